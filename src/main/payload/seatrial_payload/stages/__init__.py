@@ -1,0 +1,1 @@
+"""One module per stage, each with ``run(ctx)``; see ``seatrial_payload.context.Context``."""
