@@ -1,0 +1,88 @@
+"""One rank of an all-reduce by size. Method ``allreduce/1``: busbw = bytes / time x 2 (n - 1) / n, decimal GB."""
+
+import datetime
+import os
+import threading
+import time
+
+from . import torchbase
+
+METHOD = "allreduce/1"
+
+
+def run(**args):
+    """args: rank, count, store (file that all ranks share), backend, gpu | device, sizes, iterations, abort, seconds.
+
+    The stage takes the slowest rank of each size. A rank leaves at once when another has failed (file ``abort``):
+    an all-reduce with a missing rank never returns by itself.
+    """
+    torch, device = torchbase.open_torch(args)
+    import torch.distributed as dist
+
+    _leave_on(args.get("abort"))
+    rank, count = int(args["rank"]), int(args["count"])
+    dist.init_process_group(
+        args.get("backend", "nccl"),
+        init_method="file://" + args["store"],
+        rank=rank,
+        world_size=count,
+        timeout=datetime.timedelta(seconds=float(args.get("seconds", 120))),
+    )
+    results = []
+    for size in args["sizes"]:
+        results.append(_size(torch, dist, device, int(size), rank, count, args))
+        if results[-1].get("skipped"):
+            break
+    dist.barrier()
+    return {"rank": rank, "count": count, "results": results, "nccl": _nccl(torch, device), "method": METHOD, **torchbase.device_facts(torch, device)}
+
+
+def _size(torch, dist, device, size, rank, count, args):
+    if device.type == "cuda" and not _room(torch, dist, device, size):
+        return {"bytes": size, "skipped": "memory"}
+    elements = size // 4
+    # Small whole numbers: their sum is exact in float32, so any difference is a wrong result and not rounding.
+    pattern = (torch.arange(elements, device=device) % 251).float()
+    data = pattern * (rank + 1)
+    dist.all_reduce(data)
+    wrong = int((data != pattern * (count * (count + 1) // 2)).sum().item())
+    del pattern
+    data.fill_(0.0)
+    for _ in range(4):
+        dist.all_reduce(data)
+    iterations = int(args.get("iterations", 20))
+    if size < 16 << 20:
+        iterations *= 4
+    torchbase.synchronize(torch, device)
+    dist.barrier()
+    blocks = []
+    for _ in range(5):
+        spent = torchbase.timed(torch, device, lambda: dist.all_reduce(data), max(1, iterations // 5))
+        blocks.append(spent / max(1, iterations // 5))
+    return {"bytes": size, "secondsPerCall": blocks, "wrong": wrong}
+
+
+def _room(torch, dist, device, size):
+    """All ranks must agree whether to go on, else the next all-reduce waits for ever."""
+    fits = torch.tensor([1.0 if torch.cuda.mem_get_info(device)[0] > 5 * size else 0.0], device=device)
+    dist.all_reduce(fits, op=dist.ReduceOp.MIN)
+    return bool(fits.item())
+
+
+def _nccl(torch, device):
+    if device.type != "cuda":
+        return None
+    version = torch.cuda.nccl.version()
+    return ".".join(str(part) for part in version) if isinstance(version, tuple) else str(version)
+
+
+def _leave_on(path):
+    if not path:
+        return
+
+    def watch():
+        while not os.path.exists(path):
+            time.sleep(0.2)
+        os._exit(17)
+
+    threading.Thread(target=watch, daemon=True).start()

@@ -1,0 +1,215 @@
+"""Stage ``compute``: how fast each GPU calculates and moves data, and whether its answers are right."""
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+
+from ..gpu import failures, fleet, matmul, sampler
+
+TOGETHER = ("bf16", "fp8")
+
+
+def run(ctx):
+    if ctx.spec.gpus == "none":
+        _host_core(ctx)
+        return
+    found = fleet.find(ctx)
+    if found is None:
+        return
+    _host_core(ctx)
+    options = ctx.spec.section("compute")
+    several = len(found.gpus) > 1
+    plan = _Plan(ctx, found, options, several)
+    with sampler.Background(found.state, 1.0) as watched:
+        plan.watched = watched
+        for gpu in found.gpus:
+            plan.alone(gpu)
+        if several:
+            plan.together()
+    plan.judge_throttling()
+
+
+class _Plan:
+    """The order of measurements, and how much time each may take."""
+
+    def __init__(self, ctx, found, options, several):
+        self.ctx, self.found, self.options, self.several = ctx, found, options, several
+        self.watched = None
+        self.windows = []  # (gpu, start, end) under sustained load
+        self.dtypes = [d for d in options.get("dtypes") or matmul.DTYPES if d in matmul.DTYPES]
+        self.steps = len(found.gpus) * (len(self.alone_dtypes()) + 2) + (3 if several else 0)
+        self.step = 0
+
+    def alone_dtypes(self):
+        return [d for d in self.dtypes if d in TOGETHER] if self.several and self.ctx.spec.quick else self.dtypes
+
+    def timing(self):
+        """Blocks and seconds; the shape and the data are the same in both, only the patience differs."""
+        quick = self.ctx.spec.quick
+        timing = {"shortBlocks": 7, "sustainedBlocks": 5, "blockSeconds": 2.0 if quick else 10.0, "warmSeconds": 4.0 if quick else 10.0}
+        timing.update({k: v for k, v in self.options.items() if k in timing})
+        return timing
+
+    def expected(self):
+        t = self.timing()
+        return t["warmSeconds"] + t["sustainedBlocks"] * t["blockSeconds"] + 5
+
+    def enough(self, seconds, what):
+        if self.ctx.remaining() > seconds:
+            return True
+        self.ctx.finding("PROBE_TIMEOUT", "warn", "ours", "%s was not measured: the stage's time is used up." % what,
+                         {"probe": what, "left": "%.0f s" % self.ctx.remaining()}, "", "Give the stage more time.")
+        return False
+
+    def advance(self, text):
+        self.ctx.progress(self.step / float(self.steps), text)
+        self.step += 1
+
+    def alone(self, gpu):
+        for dtype in self.alone_dtypes():
+            if not matmul.supported(dtype, gpu.capability):
+                self.step += 1
+                continue
+            self.advance("%s matrix product on %s" % (dtype, gpu.label))
+            if self.enough(self.expected(), "%s on %s" % (dtype, gpu.label)):
+                args = dict(self.timing(), gpu=gpu.handle, dtype=dtype, seed=self.ctx.spec.seed)
+                self.products(gpu, self.inner("gpu.matmul:run", args, self.expected() * 2 + 90), dtype, "")
+        self.advance("memory and host link of %s" % gpu.label)
+        if self.enough(15, "memory of %s" % gpu.label):
+            self.memory(gpu, self.inner("gpu.memory:run", {"gpu": gpu.handle, "seed": self.ctx.spec.seed}, 120), "")
+        self.advance("training step on %s" % gpu.label)
+        if self.enough(15, "training step on %s" % gpu.label):
+            self.training(gpu, self.inner("gpu.transformer:run", {"gpu": gpu.handle, "seed": self.ctx.spec.seed}, 120))
+
+    def together(self):
+        """Every GPU at once: shared power, cooling and uplinks show only now."""
+        for dtype in [d for d in self.dtypes if d in TOGETHER]:
+            gpus = [gpu for gpu in self.found.gpus if matmul.supported(dtype, gpu.capability)]
+            self.advance("%s on all GPUs at once" % dtype)
+            if gpus and self.enough(self.expected() + 30, "%s on all GPUs at once" % dtype):
+                args = dict(self.timing(), dtype=dtype, seed=self.ctx.spec.seed)
+                for gpu, result in self.all_at_once("gpu.matmul:run", gpus, args, self.expected() * 2 + 150):
+                    self.products(gpu, result, dtype, "_together")
+        self.advance("host links of all GPUs at once")
+        if self.enough(45, "host links of all GPUs at once"):
+            args = {"what": ["h2d", "d2h"], "seed": self.ctx.spec.seed, "blockSeconds": 1.0}
+            for gpu, result in self.all_at_once("gpu.memory:run", self.found.gpus, args, 180):
+                self.memory(gpu, result, "_together")
+
+    def inner(self, function, args, limit):
+        return self.ctx.run_python(function, args, limit, self.found.python)
+
+    def all_at_once(self, function, gpus, args, limit):
+        place = os.path.join(self.ctx.run_dir, "tmp", "meet-%d" % self.step)
+
+        def one(gpu):
+            spot = {"dir": place, "name": str(gpu.index), "count": len(gpus), "seconds": 90}
+            return self.inner(function, dict(args, gpu=gpu.handle, meet=spot), limit)
+
+        with ThreadPoolExecutor(len(gpus)) as pool:
+            return list(zip(gpus, pool.map(one, gpus)))
+
+    def products(self, gpu, result, dtype, suffix):
+        value = result.value
+        if not value:
+            failures.report(self.ctx, result, "%s matrix product" % dtype, {"gpu": gpu.label})
+            return
+        if value.get("unsupported"):
+            return
+        right = self.right(gpu, value, dtype)
+        window = (value["sustained"]["from"], value["sustained"]["to"])
+        self.windows.append((gpu,) + window)
+        common = {"shape": value["shape"], "seed": self.ctx.spec.seed, "relativeError": value["relativeError"]}
+        figures = [("sustained", dict(common, blockSeconds=value["sustained"]["blockSeconds"], warmSeconds=value["sustained"]["warmSeconds"],
+                                      **sampler.summary(self.watched.between(*window), gpu.uuid)))]  # fmt: skip
+        if not suffix:
+            figures.insert(0, ("short", dict(common, iterations=value["short"]["iterations"])))
+        for kind, attrs in figures:
+            if suffix:
+                attrs["everyoneCame"] = bool(value.get("met"))
+            self.measure("matmul_%s_%s%s" % (dtype, kind, suffix), "TFLOP/s", gpu, value[kind]["tflops"], value, value["method"], right, attrs)
+
+    def right(self, gpu, value, dtype):
+        """Whether the product was right; a finding when not."""
+        worst = max(value["relativeError"], value["relativeErrorAfter"])
+        if value["finite"] and worst <= value["tolerance"] and value["bitEqual"]:
+            return True
+        wrong = not value["finite"] or worst > value["tolerance"]
+        self.ctx.finding(
+            "WRONG_RESULT", "fail" if wrong else "warn", "vendor",
+            "A matrix product gave a wrong result." if wrong else "The same matrix product gave different bits before and after load.",
+            {"gpu": gpu.label, "dtype": dtype, "error": "%.3g" % worst, "allowed": "%.3g" % value["tolerance"]}, "",
+            "Do not use this card; run once more on another machine." if wrong else "Repeat; with a second difference do not use this card.")
+        return False
+
+    def memory(self, gpu, result, suffix):
+        value = result.value
+        if not value:
+            failures.report(self.ctx, result, "Memory and host link", {"gpu": gpu.label})
+            return
+        copy = value.get("copy")
+        if copy:
+            right = self.equal(gpu, copy["equal"], "device memory")
+            self.measure("memory_copy" + suffix, "GB/s", gpu, copy["gbs"], value, copy["method"], right, {"bytes": copy["bytes"]})
+        if "linkEqual" not in value:
+            return
+        right = self.equal(gpu, value["linkEqual"], "host link")
+        attrs = {"bytes": value["pinnedBytes"]}
+        seen = sampler.summary(self.watched.between(value["from"], value["to"]), gpu.uuid)
+        attrs.update({name: seen[name] for name in ("pcieGen", "pcieWidth") if name in seen})
+        if suffix:
+            attrs["everyoneCame"] = bool(value.get("met"))
+        if not value["pinned"]:
+            self.ctx.step_down("pinned memory", "pageable memory", "No memory could be locked (ulimit -l).")
+            attrs["pageable"] = True
+        for name in ("h2d", "d2h"):
+            if value.get(name):
+                trust = right and value["pinned"]
+                self.measure(name + "_pinned" + suffix, "GB/s", gpu, value[name], value, value["pinnedMethod"], trust, dict(attrs))
+
+    def equal(self, gpu, equal, what):
+        if not equal:
+            self.ctx.finding("WRONG_RESULT", "fail", "vendor", "Data changed on its way through the %s." % what, {"gpu": gpu.label}, "",
+                             "Do not use this card; run once more on another machine.")
+        return equal
+
+    def training(self, gpu, result):
+        value = result.value
+        if not value:
+            failures.report(self.ctx, result, "Training step", {"gpu": gpu.label})
+            return
+        if not value["learns"]:
+            self.ctx.finding("WRONG_RESULT", "fail", "vendor", "A small model's loss did not fall while it trained.", {"gpu": gpu.label},
+                             str(value["losses"]), "Do not use this card; run once more on another machine.")
+        self.measure("train_step_small", "tokens/s", gpu, value["tokensPerSecond"], value, value["method"], value["learns"],
+                     {"firstLoss": value["losses"][0], "lastLoss": value["losses"][-1], "stepsPerBlock": value["stepsPerBlock"]})
+
+    def measure(self, name, unit, gpu, samples, value, method, right, attrs):
+        self.ctx.measurement(name, None, unit, gpu=gpu.uuid or value.get("uuid"), samples=samples, tool="torch", tool_version=value["torch"],
+                             method=method, confidence="normal" if right else "low", attrs=attrs)
+
+    def judge_throttling(self):
+        """Hardware slowdown and heat, seen while loaded. A power cap at full load is normal and is no finding."""
+        for gpu in self.found.gpus:
+            masks = [reading.reasons(gpu.uuid) for owner, start, end in self.windows if owner is gpu
+                     for reading in self.watched.between(start, end)]  # fmt: skip
+            masks = [mask for mask in masks if mask is not None]
+            for code, severity, bits, message in (
+                ("THROTTLE_HW", "fail", sampler.HW_BITS, "The hardware slowed this GPU down while it was loaded."),
+                ("THROTTLE_THERMAL", "warn", sampler.SW_THERMAL, "The driver slowed this GPU down because of heat."),
+            ):
+                percent = sampler.share(masks, bits)
+                if percent and percent > 1 and sum(1 for mask in masks if int(mask) & bits) > 1:
+                    self.ctx.finding(code, severity, "vendor", message, {"gpu": gpu.label, "share": "%.1f %%" % percent}, "",
+                                     "Ask the vendor about power and cooling of this host; try another machine.")
+
+
+def _host_core(ctx):
+    result = ctx.run_python("gpu.hostcpu:run", {"blocks": 5}, 60)
+    value = result.value
+    if not value:
+        failures.report(ctx, result, "Host core")
+        return
+    if not value["right"]:
+        ctx.finding("WRONG_RESULT", "fail", "vendor", "A host core calculated a wrong result.", {}, "", "Do not use this machine.")
+    ctx.measurement("host_cpu_single_core", None, "Mop/s", samples=value["mops"], tool="python", tool_version=value["python"],
+                    method=value["method"], confidence="normal" if value["right"] else "low")
