@@ -46,7 +46,7 @@ def find(context, need_torch=True):
     if not gpus:
         if not reading.hung:
             context.finding("NO_GPU", "fail", "vendor", "No GPU was found, so none was measured.", {"asked": wanted},
-                            reading.lost or "", "Check that the offer has a GPU and that the instance got it.")
+                            reading.lost or ("There is no nvidia-smi." if reading.missing else ""), "Check that the offer has a GPU and that the instance got it.")
         return None
     if need_torch and python is None:
         context.finding("TORCH_MISSING", "warn", "image", "No Python with PyTorch was found; the GPU was not measured.", {}, "",

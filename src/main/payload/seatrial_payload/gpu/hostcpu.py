@@ -8,7 +8,7 @@ import sys
 import time
 
 METHOD = "host-core/1"
-ROUNDS = 400000
+ROUNDS = 2000000
 
 
 def run(**args):
