@@ -6,6 +6,9 @@ from concurrent.futures import ThreadPoolExecutor
 from ..gpu import failures, fleet, matmul, sampler
 
 TOGETHER = ("bf16", "fp8")
+# The most telling figures first: where time is short, the others are left out and that is said.
+ORDER = ("bf16", "memory", "fp8", "training", "tf32", "fp16", "fp32")
+QUICK_SECONDS = 172
 
 
 def run(ctx):
@@ -53,11 +56,16 @@ class _Plan:
         t = self.timing()
         return t["warmSeconds"] + t["sustainedBlocks"] * t["blockSeconds"] + 5
 
+    def left(self):
+        """Seconds that may still be used; a quick stage on one GPU costs three minutes at most."""
+        left = self.ctx.remaining()
+        return min(left, QUICK_SECONDS - self.ctx.elapsed()) if self.ctx.spec.quick and not self.several else left
+
     def enough(self, seconds, what):
-        if self.ctx.remaining() > seconds:
+        if self.left() > seconds:
             return True
-        self.ctx.finding("PROBE_TIMEOUT", "warn", "ours", "%s was not measured: the stage's time is used up." % what,
-                         {"probe": what, "left": "%.0f s" % self.ctx.remaining()}, "", "Give the stage more time.")
+        self.ctx.finding("PROBE_TIMEOUT", "info", "ours", "%s was not measured: the time for this stage is used up." % what,
+                         {"probe": what, "left": "%.0f s" % self.left()}, "", "Use the standard preset, or give the stage more time.")
         return False
 
     def advance(self, text):
@@ -65,20 +73,28 @@ class _Plan:
         self.step += 1
 
     def alone(self, gpu):
-        for dtype in self.alone_dtypes():
-            if not matmul.supported(dtype, gpu.capability):
-                self.step += 1
-                continue
-            self.advance("%s matrix product on %s" % (dtype, gpu.label))
-            if self.enough(self.expected(), "%s on %s" % (dtype, gpu.label)):
-                args = dict(self.timing(), gpu=gpu.handle, dtype=dtype, seed=self.ctx.spec.seed)
-                self.products(gpu, self.inner("gpu.matmul:run", args, self.expected() * 2 + 90), dtype, "")
-        self.advance("memory and host link of %s" % gpu.label)
-        if self.enough(15, "memory of %s" % gpu.label):
-            self.memory(gpu, self.inner("gpu.memory:run", {"gpu": gpu.handle, "seed": self.ctx.spec.seed}, 120), "")
-        self.advance("training step on %s" % gpu.label)
-        if self.enough(15, "training step on %s" % gpu.label):
-            self.training(gpu, self.inner("gpu.transformer:run", {"gpu": gpu.handle, "seed": self.ctx.spec.seed}, 120))
+        for step in ORDER:
+            if step == "memory":
+                self.advance("memory and host link of %s" % gpu.label)
+                if self.enough(15, "memory of %s" % gpu.label):
+                    args = {"gpu": gpu.handle, "seed": self.ctx.spec.seed}
+                    self.memory(gpu, self.inner("gpu.memory:run", args, self.limit(120)), "")
+            elif step == "training":
+                self.advance("training step on %s" % gpu.label)
+                if self.enough(16, "training step on %s" % gpu.label):
+                    args = {"gpu": gpu.handle, "seed": self.ctx.spec.seed}
+                    self.training(gpu, self.inner("gpu.transformer:run", args, self.limit(120)))
+            elif step in self.alone_dtypes():
+                self.advance("%s matrix product on %s" % (step, gpu.label))
+                if not matmul.supported(step, gpu.capability):
+                    continue
+                if self.enough(self.expected(), "%s on %s" % (step, gpu.label)):
+                    args = dict(self.timing(), gpu=gpu.handle, dtype=step, seed=self.ctx.spec.seed)
+                    self.products(gpu, self.inner("gpu.matmul:run", args, self.limit(self.expected() * 2 + 90)), step, "")
+
+    def limit(self, seconds):
+        """A probe's own limit, inside what the stage may still use."""
+        return max(10.0, min(seconds, self.left()))
 
     def together(self):
         """Every GPU at once: shared power, cooling and uplinks show only now."""
