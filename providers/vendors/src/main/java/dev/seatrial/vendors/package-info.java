@@ -1,0 +1,5 @@
+/** Vendor adapters over one shared HTTP client. */
+@NullMarked
+package dev.seatrial.vendors;
+
+import org.jspecify.annotations.NullMarked;

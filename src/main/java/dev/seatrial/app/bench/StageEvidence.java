@@ -1,0 +1,21 @@
+package dev.seatrial.app.bench;
+
+import dev.seatrial.domain.ledger.StageRunRow;
+import dev.seatrial.domain.ledger.StoredEvent;
+import dev.seatrial.domain.plan.Candidate;
+import dev.seatrial.domain.plan.Plan;
+import java.util.List;
+
+/**
+ * Everything a judgement of one stage rests on.
+ *
+ * @param plan the plan
+ * @param candidate the candidate
+ * @param run the run, with how it ended ({@code ok}, {@code failed}, {@code timed-out}, {@code stopped}, {@code lost})
+ * @param events the machine's event lines, hostile text
+ */
+public record StageEvidence(Plan plan, Candidate candidate, StageRunRow run, List<StoredEvent> events) {
+    public StageEvidence {
+        events = List.copyOf(events);
+    }
+}

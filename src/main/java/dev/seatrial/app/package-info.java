@@ -1,0 +1,5 @@
+/** Seatrial, the application. */
+@NullMarked
+package dev.seatrial.app;
+
+import org.jspecify.annotations.NullMarked;

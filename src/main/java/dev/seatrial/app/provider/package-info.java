@@ -1,0 +1,5 @@
+/** Configured vendor accounts by name. */
+@NullMarked
+package dev.seatrial.app.provider;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,141 @@
+package dev.seatrial.domain.ledger;
+
+import dev.seatrial.domain.measure.StageResult;
+import dev.seatrial.domain.plan.Plan;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.joda.money.BigMoney;
+
+/**
+ * The durable record of every lease and cent. Every method commits before it returns or throws {@link LedgerException}
+ * and has changed nothing. Safe for several threads and several processes.
+ */
+public interface Ledger extends AutoCloseable {
+    /** This ledger's id, made once: 8 of {@code [a-z0-9]}. */
+    String installation();
+
+    /**
+     * Records an evaluation with its trials before anything is rented. Idempotent by id.
+     *
+     * <p>Each trial row carries the micros of the plan currency kept for its single phase until that is over.
+     */
+    void openEvaluation(EvaluationRow evaluation, Plan plan, List<TrialRow> trials);
+
+    /** Sets status, note and, when the status is an end, the end. Does nothing to an evaluation that has ended, except that INTERRUPTED may become RUNNING again. */
+    void evaluationStatus(String evaluation, EvaluationStatus status, String note, Instant at);
+
+    /** Gives a resumed evaluation to another owner. */
+    void evaluationOwner(String evaluation, String owner);
+
+    Optional<EvaluationRow> evaluation(String id);
+
+    /** Newest first. */
+    List<EvaluationRow> evaluations(int limit);
+
+    List<TrialRow> trials(String evaluation);
+
+    /** Replaces the row with the same evaluation and candidate. */
+    void trial(TrialRow row);
+
+    /**
+     * Decides on money in one transaction: candidate cap, evaluation cap, and for {@link dev.seatrial.domain.plan.Phase#MULTI}
+     * what is kept for other candidates' single phases. Idempotent by key: a repeated request gets the row as it is now.
+     * A lease's own single phase draws on its earmark.
+     *
+     * @param owner see {@link LeaseRow#owner()}
+     */
+    Grant reserve(LeaseIntent intent, String owner);
+
+    /** Ordinals already used for (evaluation, candidate, phase): the highest, or 0. */
+    int lastOrdinal(String evaluation, String candidate, dev.seatrial.domain.plan.Phase phase);
+
+    Optional<LeaseRow> lease(String id);
+
+    /** In order of request. */
+    List<LeaseRow> leases(String evaluation);
+
+    /** Every lease of every evaluation that is not terminal. */
+    List<LeaseRow> openLeases();
+
+    /** Leases by name, terminal ones too; for the sweep. */
+    Map<String, LeaseRow> leasesByName();
+
+    /**
+     * Moves a lease if it still has this fence and its state permits the move; writes the event in the same transaction.
+     * Moving to the state it already has changes only the fields (same fence rule).
+     *
+     * @return the row after the change; empty when somebody else has moved it since
+     */
+    Optional<LeaseRow> move(String lease, long fence, LeaseState to, LeaseChange change, String detail, Instant at);
+
+    /** Appends a line to a lease's story. */
+    void leaseEvent(String lease, String type, String detail, Instant at);
+
+    List<LeaseEvent> leaseEvents(String lease);
+
+    /** Spent, reserved, overrun of the whole evaluation. */
+    Spend spend(String evaluation);
+
+    Spend spend(String evaluation, String candidate);
+
+    /** Raises the evaluation's cap; pays for new leases only. */
+    void raiseCap(String evaluation, BigMoney cap, Instant at);
+
+    BigMoney cap(String evaluation);
+
+    /** Inserts the run, or returns the one there is with this id. */
+    StageRunRow startStage(StageRunRow row);
+
+    Optional<StageRunRow> stageRun(String id);
+
+    List<StageRunRow> stageRuns(String evaluation);
+
+    /**
+     * Stores events and the new offset in one transaction. Events whose seq is stored already are ignored; a stale
+     * {@code fromOffset} (not the stored one) changes nothing.
+     *
+     * @return the stored offset afterwards
+     */
+    long appendEvents(
+            String stageRun,
+            long fromOffset,
+            long toOffset,
+            List<StoredEvent> events,
+            double progress,
+            String progressText);
+
+    List<StoredEvent> stageEvents(String stageRun);
+
+    void stageEnded(String stageRun, String end, Instant at);
+
+    /** Stores the judged result and its measurements and findings; replaces an earlier one of the same run. */
+    void stageResult(String evaluation, String candidate, StageResult result);
+
+    /** Judged results in order of start, repeats included. */
+    List<StageResult> stageResults(String evaluation, String candidate);
+
+    /** Keeps a raw output; compressed, at most the given number of bytes of it. Replaces one of the same name. */
+    void artifact(ArtifactRow row, byte[] content);
+
+    List<ArtifactRow> artifacts(String stageRun);
+
+    Optional<byte[]> artifactContent(String stageRun, String name);
+
+    /** Who did what that spends or stops spending. */
+    void audit(String who, String what, String subject, Instant at);
+
+    /**
+     * Registers a process that runs evaluations by the embedded engine, or renews its heartbeat.
+     *
+     * @param owner as in {@link EvaluationRow#owner()}
+     */
+    void heartbeat(String owner, Instant at);
+
+    /** Last heartbeat of an owner. */
+    Optional<Instant> lastHeartbeat(String owner);
+
+    @Override
+    void close();
+}

@@ -1,0 +1,14 @@
+package dev.seatrial.workflow;
+
+import io.temporal.activity.ActivityInterface;
+import java.util.List;
+
+/** Keeps the evaluation's row. Runs on {@link Queues#CONTROL}. */
+@ActivityInterface(namePrefix = "Evaluation")
+public interface EvaluationActivities {
+    /** Writes status and end from the trials' outcomes and makes the report. */
+    void conclude(String evaluation, List<TrialOutcome> outcomes, String failure);
+
+    /** Shows or clears "awaiting approval". */
+    void awaitingApproval(String evaluation, boolean awaiting);
+}
