@@ -17,7 +17,9 @@ public record CreateResult(Outcome outcome, Optional<String> instance, Optional<
         CREATED,
         /** Definitely not there; nothing to release. */
         NOT_CREATED,
-        /** May exist, or exists although refused: release or adopt by name. */
-        SUSPECT
+        /** May exist: adopt by name, or release. */
+        SUSPECT,
+        /** Refused, yet the answer carried an id: release it. */
+        REFUSED_WITH_ID
     }
 }

@@ -22,6 +22,8 @@ public record LeaseOpening(
     public enum Decision {
         GRANTED,
         REFUSED,
-        LATER
+        LATER,
+        /** The evaluation ends before the work could be done. */
+        NO_TIME
     }
 }

@@ -20,6 +20,8 @@ public record LeaseResult(End end, Optional<String> lease, Optional<ErrorKind> k
         NO_MONEY,
         /** The money may fit once other candidates' single phases are over. */
         MONEY_LATER,
+        /** The evaluation ends before the work could be done. */
+        NO_TIME,
         /** The vendor refused. */
         REFUSED,
         /** It came but never became usable; released and proven gone. */

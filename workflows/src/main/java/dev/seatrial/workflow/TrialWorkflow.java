@@ -1,6 +1,5 @@
 package dev.seatrial.workflow;
 
-import dev.seatrial.provider.SshEndpoint;
 import io.temporal.workflow.SignalMethod;
 import io.temporal.workflow.UpdateMethod;
 import io.temporal.workflow.UpdateValidatorMethod;
@@ -15,7 +14,7 @@ public interface TrialWorkflow {
 
     /** From the lease: it is usable. Best effort; the lease's end is what counts. */
     @SignalMethod
-    void leaseReady(String lease, String instance, SshEndpoint endpoint);
+    void leaseReady(LeaseHandle lease);
 
     /** From the evaluation: every candidate's single phase is over. */
     @SignalMethod
