@@ -19,7 +19,7 @@ public enum LeaseState {
     OVERDUE,
     /** Absence proven. */
     RELEASED,
-    /** The vendor definitely refused, or nothing was sent. */
+    /** The vendor definitely refused, nothing was sent, or it was proven absent without ever having been seen. */
     NOT_CREATED,
     /** A borrowed machine, cleaned and given back. */
     HANDED_BACK;
@@ -42,8 +42,8 @@ public enum LeaseState {
             case SUSPECT -> EnumSet.of(PROVISIONING, NOT_CREATED, RELEASING, OVERDUE);
             case PROVISIONING -> EnumSet.of(READY, RELEASING, OVERDUE);
             case READY -> EnumSet.of(RELEASING, OVERDUE);
-            case RELEASING -> EnumSet.of(RELEASED, OVERDUE, HANDED_BACK);
-            case OVERDUE -> EnumSet.of(RELEASED, HANDED_BACK);
+            case RELEASING -> EnumSet.of(RELEASED, OVERDUE, HANDED_BACK, NOT_CREATED);
+            case OVERDUE -> EnumSet.of(RELEASED, HANDED_BACK, NOT_CREATED);
             case RELEASED, NOT_CREATED, HANDED_BACK -> EnumSet.noneOf(LeaseState.class);
         };
     }

@@ -1,0 +1,70 @@
+package dev.seatrial.app.engine;
+
+import dev.seatrial.domain.ledger.EvaluationStatus;
+import dev.seatrial.domain.ledger.Ledger;
+import dev.seatrial.workflow.EvaluationActivities;
+import dev.seatrial.workflow.TrialOutcome;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+
+/** Writes an evaluation's status and end. */
+public final class EvaluationActivitiesImpl implements EvaluationActivities {
+    private final Ledger ledger;
+    private final InstantSource clock;
+    private final Consumer<String> report;
+    private final Map<String, AtomicInteger> awaiting = new ConcurrentHashMap<>();
+
+    /** @param report makes the report of an evaluation, by its id; its failure is its own to tell */
+    public EvaluationActivitiesImpl(Ledger ledger, InstantSource clock, Consumer<String> report) {
+        this.ledger = ledger;
+        this.clock = clock;
+        this.report = report;
+    }
+
+    @Override
+    public void conclude(String evaluation, List<TrialOutcome> outcomes, String failure) {
+        ledger.evaluationStatus(evaluation, status(outcomes, failure), note(outcomes, failure), clock.instant());
+        report.accept(evaluation);
+    }
+
+    @Override
+    public void awaitingApproval(String evaluation, boolean waits) {
+        int waiting = awaiting.computeIfAbsent(evaluation, k -> new AtomicInteger())
+                .updateAndGet(n -> Math.max(0, n + (waits ? 1 : -1)));
+        ledger.evaluationStatus(
+                evaluation,
+                waiting > 0 ? EvaluationStatus.AWAITING_APPROVAL : EvaluationStatus.RUNNING,
+                "",
+                clock.instant());
+    }
+
+    static EvaluationStatus status(List<TrialOutcome> outcomes, String failure) {
+        if (!failure.isEmpty()) {
+            return EvaluationStatus.FAILED;
+        }
+        if (outcomes.stream().anyMatch(TrialOutcome::cancelled)) {
+            return EvaluationStatus.CANCELLED;
+        }
+        if (outcomes.stream().anyMatch(TrialOutcome::budgetStopped)) {
+            return EvaluationStatus.STOPPED_BY_BUDGET;
+        }
+        return outcomes.stream().noneMatch(TrialOutcome::rented)
+                ? EvaluationStatus.NOTHING_RENTED
+                : EvaluationStatus.COMPLETED;
+    }
+
+    private static String note(List<TrialOutcome> outcomes, String failure) {
+        if (!failure.isEmpty()) {
+            return failure;
+        }
+        return outcomes.stream()
+                .filter(TrialOutcome::budgetStopped)
+                .map(o -> o.candidate() + ": " + o.reason())
+                .reduce((a, b) -> a + "; " + b)
+                .orElse("");
+    }
+}
