@@ -6,9 +6,6 @@ import dev.seatrial.workflow.EvaluationActivities;
 import dev.seatrial.workflow.TrialOutcome;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /** Writes an evaluation's status and end. */
@@ -16,7 +13,6 @@ public final class EvaluationActivitiesImpl implements EvaluationActivities {
     private final Ledger ledger;
     private final InstantSource clock;
     private final Consumer<String> report;
-    private final Map<String, AtomicInteger> awaiting = new ConcurrentHashMap<>();
 
     /** @param report makes the report of an evaluation, by its id; its failure is its own to tell */
     public EvaluationActivitiesImpl(Ledger ledger, InstantSource clock, Consumer<String> report) {
@@ -32,12 +28,12 @@ public final class EvaluationActivitiesImpl implements EvaluationActivities {
     }
 
     @Override
-    public void awaitingApproval(String evaluation, boolean waits) {
-        int waiting = awaiting.computeIfAbsent(evaluation, k -> new AtomicInteger())
-                .updateAndGet(n -> Math.max(0, n + (waits ? 1 : -1)));
+    public void awaitingApproval(String evaluation) {
+        boolean waiting =
+                ledger.trials(evaluation).stream().anyMatch(t -> t.state().equals("approval"));
         ledger.evaluationStatus(
                 evaluation,
-                waiting > 0 ? EvaluationStatus.AWAITING_APPROVAL : EvaluationStatus.RUNNING,
+                waiting ? EvaluationStatus.AWAITING_APPROVAL : EvaluationStatus.RUNNING,
                 "",
                 clock.instant());
     }

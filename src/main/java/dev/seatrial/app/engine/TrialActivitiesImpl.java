@@ -1,6 +1,5 @@
 package dev.seatrial.app.engine;
 
-import dev.seatrial.app.bench.TrialVerdict;
 import dev.seatrial.app.provider.Providers;
 import dev.seatrial.domain.ledger.Ledger;
 import dev.seatrial.domain.ledger.TrialRow;
@@ -34,13 +33,15 @@ public final class TrialActivitiesImpl implements TrialActivities {
     private final Ledger ledger;
     private final Providers providers;
     private final Function<String, Plan> plans;
+    private final TrialJudge judge;
     private final InstantSource clock;
 
     public TrialActivitiesImpl(
-            Ledger ledger, Providers providers, Function<String, Plan> plans, InstantSource clock) {
+            Ledger ledger, Providers providers, Function<String, Plan> plans, TrialJudge judge, InstantSource clock) {
         this.ledger = ledger;
         this.providers = providers;
         this.plans = plans;
+        this.judge = judge;
         this.clock = clock;
     }
 
@@ -104,13 +105,23 @@ public final class TrialActivitiesImpl implements TrialActivities {
     @Override
     public void position(String evaluation, String candidate, String state, String phase, String stage) {
         TrialRow t = row(evaluation, candidate);
-        ledger.trial(with(t, state, phase.isEmpty() ? t.phase() : phase, stage, t.singleDone(), t.verdict(), t.reason(), t.stoppedAt(), t.coverage()));
+        ledger.trial(with(
+                t,
+                state,
+                phase.isEmpty() ? t.phase() : phase,
+                stage,
+                t.singleDone(),
+                t.verdict(),
+                t.reason(),
+                t.stoppedAt(),
+                t.coverage()));
     }
 
     @Override
     public void singleDone(String evaluation, String candidate) {
         TrialRow t = row(evaluation, candidate);
-        ledger.trial(with(t, t.state(), t.phase(), t.stage(), true, t.verdict(), t.reason(), t.stoppedAt(), t.coverage()));
+        ledger.trial(
+                with(t, t.state(), t.phase(), t.stage(), true, t.verdict(), t.reason(), t.stoppedAt(), t.coverage()));
     }
 
     @Override
@@ -123,7 +134,7 @@ public final class TrialActivitiesImpl implements TrialActivities {
             String evaluation, String candidate, List<StageSummary> stages, Optional<Stop> stopped, boolean rented) {
         Plan plan = plans.apply(evaluation);
         List<StageResult> results = ledger.stageResults(evaluation, candidate);
-        TrialVerdict judged = TrialVerdict.of(plan, plan.candidate(candidate), results);
+        TrialJudge.Judged judged = judge.judge(plan, plan.candidate(candidate), results);
         Verdict verdict = judged.verdict();
         String reason = judged.reason();
         String kind = stopped.map(Stop::kind).orElse("");

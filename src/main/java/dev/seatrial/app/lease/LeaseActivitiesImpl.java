@@ -4,12 +4,12 @@ import dev.seatrial.app.provider.Providers;
 import dev.seatrial.app.remote.LeaseKeys;
 import dev.seatrial.app.remote.MachineProbe;
 import dev.seatrial.domain.ledger.Grant;
-import dev.seatrial.domain.ledger.Ledger;
 import dev.seatrial.domain.ledger.LeaseChange;
 import dev.seatrial.domain.ledger.LeaseEvent;
 import dev.seatrial.domain.ledger.LeaseIntent;
 import dev.seatrial.domain.ledger.LeaseRow;
 import dev.seatrial.domain.ledger.LeaseState;
+import dev.seatrial.domain.ledger.Ledger;
 import dev.seatrial.domain.ledger.LedgerException;
 import dev.seatrial.domain.money.LeaseTiming;
 import dev.seatrial.domain.plan.Budget;
@@ -97,8 +97,8 @@ public final class LeaseActivitiesImpl implements LeaseActivities {
                     "needs " + needed.toSeconds() + " s, the evaluation ends in "
                             + Duration.between(now, request.notAfter()).toSeconds() + " s");
         }
-        LeaseTiming timing =
-                LeaseTiming.plan(now, needed, request.notAfter(), traits, request.offer().pricing());
+        LeaseTiming timing = LeaseTiming.plan(
+                now, needed, request.notAfter(), traits, request.offer().pricing());
         BigMoney inPlan = plan.budget().convertUp(timing.reserved());
         LeaseIntent intent = new LeaseIntent(
                 request.key(),
@@ -164,15 +164,17 @@ public final class LeaseActivitiesImpl implements LeaseActivities {
         if (creating.isEmpty()) {
             return alreadyPast(row(lease));
         }
-        CreateOutcome outcome = send(provider, new CreateRequest(
-                row.name(),
-                row.token(),
-                new OfferId(row.offer()),
-                request.image(),
-                key,
-                publicKey,
-                Optional.empty(),
-                row.timing().deadline()));
+        CreateOutcome outcome = send(
+                provider,
+                new CreateRequest(
+                        row.name(),
+                        row.token(),
+                        new OfferId(row.offer()),
+                        request.image(),
+                        key,
+                        publicKey,
+                        Optional.empty(),
+                        row.timing().deadline()));
         return record(creating.get(), outcome);
     }
 
@@ -318,7 +320,8 @@ public final class LeaseActivitiesImpl implements LeaseActivities {
         return instance.hourly()
                 .filter(p -> p.getCurrencyUnit().equals(row.pricing().hourly().getCurrencyUnit()))
                 .filter(p -> p.isGreaterThan(row.pricing().hourly()))
-                .map(p -> "billed at " + p + " per hour, quoted " + row.pricing().hourly());
+                .map(p ->
+                        "billed at " + p + " per hour, quoted " + row.pricing().hourly());
     }
 
     private CreateOutcome send(Provider provider, CreateRequest request) {
@@ -336,14 +339,20 @@ public final class LeaseActivitiesImpl implements LeaseActivities {
         Instant now = clock.instant();
         if (outcome instanceof CreateOutcome.Created created) {
             String id = created.id().value();
-            return moved(creating, LeaseState.PROVISIONING, LeaseChange.NONE.withInstance(created.id()), "created " + id, now)
+            return moved(
+                            creating,
+                            LeaseState.PROVISIONING,
+                            LeaseChange.NONE.withInstance(created.id()),
+                            "created " + id,
+                            now)
                     ? new CreateResult(CreateResult.Outcome.CREATED, Optional.of(id), Optional.empty(), "")
                     : new CreateResult(
                             CreateResult.Outcome.SUSPECT, Optional.of(id), Optional.empty(), "released meanwhile");
         }
         if (outcome instanceof CreateOutcome.NotCreated no) {
             if (no.id().isPresent()) {
-                LeaseChange change = LeaseChange.NONE.withInstance(no.id().get()).withNote(no.words());
+                LeaseChange change =
+                        LeaseChange.NONE.withInstance(no.id().get()).withNote(no.words());
                 moved(creating, LeaseState.SUSPECT, change, "refused with an id: " + no.words(), now);
                 return new CreateResult(
                         CreateResult.Outcome.REFUSED_WITH_ID,
@@ -365,12 +374,14 @@ public final class LeaseActivitiesImpl implements LeaseActivities {
         }
         CreateOutcome.Unknown unknown = (CreateOutcome.Unknown) outcome;
         LeaseChange change = LeaseChange.NONE.withSentAt(now).withNote(unknown.why());
-        moved(creating, LeaseState.SUSPECT, unknown.id().map(change::withInstance).orElse(change), unknown.why(), now);
+        moved(
+                creating,
+                LeaseState.SUSPECT,
+                unknown.id().map(change::withInstance).orElse(change),
+                unknown.why(),
+                now);
         return new CreateResult(
-                CreateResult.Outcome.SUSPECT,
-                unknown.id().map(InstanceId::value),
-                Optional.empty(),
-                unknown.why());
+                CreateResult.Outcome.SUSPECT, unknown.id().map(InstanceId::value), Optional.empty(), unknown.why());
     }
 
     /** Writes what the vendor answered, with a few tries: the answer is worth more than this process's patience. */
@@ -403,14 +414,15 @@ public final class LeaseActivitiesImpl implements LeaseActivities {
     private static CreateResult alreadyPast(LeaseRow row) {
         Optional<String> id = row.instance().map(InstanceId::value);
         return switch (row.state()) {
-            case PROVISIONING, READY -> new CreateResult(
-                    CreateResult.Outcome.CREATED, id, Optional.empty(), "");
-            case NOT_CREATED -> new CreateResult(
-                    CreateResult.Outcome.NOT_CREATED, id, Optional.of(ErrorKind.CONFLICT_STATE), row.note());
-            case RELEASING, OVERDUE, RELEASED, HANDED_BACK -> new CreateResult(
-                    CreateResult.Outcome.REFUSED_WITH_ID, id, Optional.of(ErrorKind.CONFLICT_STATE), row.note());
-            case INTENDED, CREATING, SUSPECT -> new CreateResult(
-                    CreateResult.Outcome.SUSPECT, id, Optional.empty(), row.note());
+            case PROVISIONING, READY -> new CreateResult(CreateResult.Outcome.CREATED, id, Optional.empty(), "");
+            case NOT_CREATED ->
+                new CreateResult(
+                        CreateResult.Outcome.NOT_CREATED, id, Optional.of(ErrorKind.CONFLICT_STATE), row.note());
+            case RELEASING, OVERDUE, RELEASED, HANDED_BACK ->
+                new CreateResult(
+                        CreateResult.Outcome.REFUSED_WITH_ID, id, Optional.of(ErrorKind.CONFLICT_STATE), row.note());
+            case INTENDED, CREATING, SUSPECT ->
+                new CreateResult(CreateResult.Outcome.SUSPECT, id, Optional.empty(), row.note());
         };
     }
 
@@ -422,8 +434,7 @@ public final class LeaseActivitiesImpl implements LeaseActivities {
         try {
             return age.isZero() ? accounts.view(id).fresh() : accounts.view(id).atMost(age);
         } catch (ProviderException e) {
-            throw NotYet.unreachable(
-                    e.retryAfter().orElse(Duration.ofSeconds(3)), e.kind() + ": " + e.words());
+            throw NotYet.unreachable(e.retryAfter().orElse(Duration.ofSeconds(3)), e.kind() + ": " + e.words());
         }
     }
 
@@ -436,8 +447,7 @@ public final class LeaseActivitiesImpl implements LeaseActivities {
     }
 
     private LeaseRow row(LeaseHandle lease) {
-        return ledger.lease(lease.lease())
-                .orElseThrow(() -> NotYet.never("the ledger has no lease " + lease.lease()));
+        return ledger.lease(lease.lease()).orElseThrow(() -> NotYet.never("the ledger has no lease " + lease.lease()));
     }
 
     /** The handle of a row, for whoever wants to release it. */

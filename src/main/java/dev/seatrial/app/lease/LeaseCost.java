@@ -28,9 +28,12 @@ final class LeaseCost {
 
     /** The vendor's own figure where it has one, else time × price from the create request to the first proven absence. */
     Closing close(Provider provider, LeaseRow row, boolean existed, Instant gone) {
-        return split(row, vendorFigure(provider, row).orElseGet(() -> existed
-                ? LeaseTiming.cost(row.pricing(), existed(row, gone))
-                : BigMoney.zero(row.pricing().hourly().getCurrencyUnit())));
+        return split(
+                row,
+                vendorFigure(provider, row)
+                        .orElseGet(() -> existed
+                                ? LeaseTiming.cost(row.pricing(), existed(row, gone))
+                                : BigMoney.zero(row.pricing().hourly().getCurrencyUnit())));
     }
 
     Closing handBack(LeaseRow row, Instant at) {
@@ -48,7 +51,9 @@ final class LeaseCost {
         }
         try {
             return provider.cost(row.instance().get())
-                    .filter(c -> c.amount().getCurrencyUnit().equals(row.pricing().hourly().getCurrencyUnit()))
+                    .filter(c -> c.amount()
+                            .getCurrencyUnit()
+                            .equals(row.pricing().hourly().getCurrencyUnit()))
                     .map(Charge::amount);
         } catch (ProviderException e) {
             LOG.info("{} tells no cost of {}: {}", provider.id(), row.name(), e.words());
@@ -59,9 +64,7 @@ final class LeaseCost {
     private static Closing split(LeaseRow row, BigMoney cost) {
         BigMoney total = BigMoney.of(
                 row.reservedInPlan().getCurrencyUnit(),
-                cost.getAmount()
-                        .multiply(new BigDecimal(row.fxRate()))
-                        .setScale(Budget.SCALE, RoundingMode.CEILING));
+                cost.getAmount().multiply(new BigDecimal(row.fxRate())).setScale(Budget.SCALE, RoundingMode.CEILING));
         BigMoney within = total.isGreaterThan(row.reservedInPlan()) ? row.reservedInPlan() : total;
         return new Closing(cost, within, total.minus(within));
     }

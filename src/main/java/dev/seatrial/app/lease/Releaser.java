@@ -1,11 +1,11 @@
 package dev.seatrial.app.lease;
 
 import dev.seatrial.app.remote.LeaseKeys;
-import dev.seatrial.domain.ledger.Ledger;
 import dev.seatrial.domain.ledger.LeaseChange;
 import dev.seatrial.domain.ledger.LeaseEvent;
 import dev.seatrial.domain.ledger.LeaseRow;
 import dev.seatrial.domain.ledger.LeaseState;
+import dev.seatrial.domain.ledger.Ledger;
 import dev.seatrial.domain.ledger.LedgerException;
 import dev.seatrial.provider.Capabilities;
 import dev.seatrial.provider.DependentResource;
@@ -79,9 +79,8 @@ public final class Releaser {
         }
         try {
             Provider provider = accounts.provider(new ProviderId(handle.provider()));
-            ReleaseStep step = provider.capabilities().borrowed()
-                    ? giveBack(handle, row)
-                    : releaseAndLook(provider, handle, row);
+            ReleaseStep step =
+                    provider.capabilities().borrowed() ? giveBack(handle, row) : releaseAndLook(provider, handle, row);
             return withTrouble(step, ledgerTrouble);
         } catch (ProviderException e) {
             Duration after = e.retryAfter().orElse(VENDOR_AWAY);
@@ -129,8 +128,8 @@ public final class Releaser {
         List<LeaseEvent> story = row.isPresent() ? ledger.leaseEvents(handle.lease()) : List.of();
         Optional<Instant> asked = lastOf(story, ASKED);
         // The id is known: ask for its deletion before looking around, so that the bill stops as early as it can.
-        Optional<InstanceId> known = row.flatMap(LeaseRow::instance)
-                .or(() -> handle.instance().map(InstanceId::new));
+        Optional<InstanceId> known =
+                row.flatMap(LeaseRow::instance).or(() -> handle.instance().map(InstanceId::new));
         List<String> words = new ArrayList<>();
         Duration wait = gap(traits);
         if (known.isPresent() && asked.isEmpty()) {
@@ -141,7 +140,8 @@ public final class Releaser {
             for (Instance instance : present.values()) {
                 boolean alreadyAsked = known.filter(instance.id()::equals).isPresent() && asked.isEmpty();
                 boolean waitsForVendor = instance.state() == InstanceState.RELEASING
-                        && asked.map(a -> a.plus(ASK_AGAIN).isAfter(clock.instant())).orElse(false);
+                        && asked.map(a -> a.plus(ASK_AGAIN).isAfter(clock.instant()))
+                                .orElse(false);
                 if (!alreadyAsked && !waitsForVendor) {
                     wait = longer(wait, ask(provider, instance.id(), row, words));
                 }
@@ -163,23 +163,23 @@ public final class Releaser {
     /** Present instances by name through every page, and by id where the id is known. */
     private Map<InstanceId, Instance> look(Provider provider, LeaseHandle handle, Optional<InstanceId> known) {
         Map<InstanceId, Instance> present = new LinkedHashMap<>();
-        for (Instance i : accounts.view(new ProviderId(handle.provider())).fresh().instances()) {
+        for (Instance i :
+                accounts.view(new ProviderId(handle.provider())).fresh().instances()) {
             if ((i.name().equals(handle.name()) || known.filter(i.id()::equals).isPresent())
                     && i.state().maybeBilling()) {
                 present.put(i.id(), i);
             }
         }
         if (present.isEmpty() && known.isPresent()) {
-            provider.get(known.get())
-                    .filter(i -> i.state().maybeBilling())
-                    .ifPresent(i -> present.put(i.id(), i));
+            provider.get(known.get()).filter(i -> i.state().maybeBilling()).ifPresent(i -> present.put(i.id(), i));
         }
         return present;
     }
 
     private ReleaseStep prove(Provider provider, LeaseRow row, List<LeaseEvent> story, Duration wait) {
         Instant now = clock.instant();
-        Instant settled = row.sentAt().orElse(row.timing().requestedAt())
+        Instant settled = row.sentAt()
+                .orElse(row.timing().requestedAt())
                 .plus(provider.capabilities().settleWindow());
         Optional<Instant> first = firstAbsence(story);
         if (first.isEmpty()) {
@@ -193,7 +193,8 @@ public final class Releaser {
                     Optional.of(row), longer(wait, Duration.between(now, settled)), "absent; the settle window runs");
         }
         event(Optional.of(row), ABSENT, "in no list, and not found by id");
-        boolean existed = row.instance().isPresent() || story.stream().anyMatch(e -> e.type().equals(ASKED));
+        boolean existed = row.instance().isPresent()
+                || story.stream().anyMatch(e -> e.type().equals(ASKED));
         LeaseCost.Closing closing = costs.close(provider, row, existed, first.get());
         Optional<LeaseRow> closed = ledger.move(
                 row.id(),
@@ -283,7 +284,11 @@ public final class Releaser {
             } catch (LedgerException e) {
                 LOG.warn("could not mark {} overdue: {}", row.get().name(), e.getMessage());
             }
-            LOG.error("lease {} of {} is overdue and may bill: {}", row.get().id(), row.get().provider(), why);
+            LOG.error(
+                    "lease {} of {} is overdue and may bill: {}",
+                    row.get().id(),
+                    row.get().provider(),
+                    why);
         }
         Duration floor = after.compareTo(LEAST_GAP) < 0 ? LEAST_GAP : after;
         return new ReleaseStep.NotYetGone(floor.compareTo(ASK_AGAIN) > 0 ? ASK_AGAIN : floor, why, overdue);
@@ -300,7 +305,10 @@ public final class Releaser {
     }
 
     private static Optional<Instant> lastOf(List<LeaseEvent> story, String type) {
-        return story.stream().filter(e -> e.type().equals(type)).reduce((a, b) -> b).map(LeaseEvent::at);
+        return story.stream()
+                .filter(e -> e.type().equals(type))
+                .reduce((a, b) -> b)
+                .map(LeaseEvent::at);
     }
 
     /** First look of the present run of absences. */

@@ -9,6 +9,6 @@ public interface EvaluationActivities {
     /** Writes status and end from the trials' outcomes and makes the report. */
     void conclude(String evaluation, List<TrialOutcome> outcomes, String failure);
 
-    /** Shows or clears "awaiting approval". */
-    void awaitingApproval(String evaluation, boolean awaiting);
+    /** Shows "awaiting approval" while any trial's row says so. */
+    void awaitingApproval(String evaluation);
 }

@@ -263,11 +263,12 @@ public class TrialWorkflowImpl implements TrialWorkflow {
     /** Waiting bills nothing: the machine of the single phase has been given back. */
     private boolean approved() {
         awaitingApproval = true;
-        evaluation.awaitingApproval(input.evaluation(), true);
         trial.position(input.evaluation(), input.candidate(), "approval", "", "");
+        evaluation.awaitingApproval(input.evaluation());
         Workflow.await(plan.approvalTimeout(), () -> approval.isPresent());
         awaitingApproval = false;
-        evaluation.awaitingApproval(input.evaluation(), false);
+        trial.position(input.evaluation(), input.candidate(), "gate", "", "");
+        evaluation.awaitingApproval(input.evaluation());
         return approval.orElse(false);
     }
 
