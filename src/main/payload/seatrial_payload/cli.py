@@ -1,5 +1,6 @@
 """Commands of the payload. Exit status: 0 done, 1 could not, 2 wrong use; one JSON line says why."""
 
+import hashlib
 import json
 import os
 import shutil
@@ -158,5 +159,16 @@ def _removable(root):
 def _version(args):
     if args:
         raise UsageError("version takes no arguments")
-    wire.say(type="version", version=VERSION, protocol=PROTOCOL, python="%d.%d.%d" % sys.version_info[:3], stages=list(STAGES))
+    wire.say(type="version", version=VERSION, sha256=_digest(rundir.program()), protocol=PROTOCOL, python="%d.%d.%d" % sys.version_info[:3], stages=list(STAGES))
     return 0
+
+
+def _digest(path):
+    """SHA-256 of the program as it lies here, so that the sender can tell whether it arrived whole; None for a folder."""
+    if not os.path.isfile(path):
+        return None
+    whole = hashlib.sha256()
+    with open(path, "rb") as f:
+        for block in iter(lambda: f.read(1 << 16), b""):
+            whole.update(block)
+    return whole.hexdigest()
