@@ -8,4 +8,7 @@ package dev.seatrial.domain.ledger;
  * @param sha256 hex digest of the uncompressed content
  * @param bytes uncompressed size
  */
-public record ArtifactRow(String stageRun, String name, String sha256, long bytes) {}
+public record ArtifactRow(String stageRun, String name, String sha256, long bytes) {
+    /** Most bytes kept of one raw output, before compression. */
+    public static final int MAX_KEPT = 16 * 1024 * 1024;
+}

@@ -100,7 +100,13 @@ public record LeaseChange(
                 note);
     }
 
-    /** Closing figures. */
+    /**
+     * Closing figures.
+     *
+     * @param paid cost by the vendor's own rules, in the offer's currency
+     * @param paidInPlan the same in the plan's currency
+     * @param overrun what comes on top, in the plan's currency
+     */
     public LeaseChange closed(Instant at, BigMoney paid, BigMoney paidInPlan, BigMoney overrun) {
         return new LeaseChange(
                 instance,

@@ -35,7 +35,7 @@ import org.joda.money.BigMoney;
  * @param readyAt when it was usable
  * @param releaseAskedAt when the first release call was sent
  * @param releasedAt when its absence was proven
- * @param cost what it cost, in the offer's currency, once closed
+ * @param cost what it cost by the vendor's own rules, in the offer's currency, once closed; overrun comes on top
  * @param costInPlan the same in the plan's currency
  * @param overrunInPlan billed beyond the vendor's own rules, in the plan's currency; zero normally
  * @param note why it ended or was refused, in the vendor's own words where there are any; may be empty

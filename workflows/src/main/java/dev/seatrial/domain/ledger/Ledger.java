@@ -10,7 +10,8 @@ import org.joda.money.BigMoney;
 
 /**
  * The durable record of every lease and cent. Every method commits before it returns or throws {@link LedgerException}
- * and has changed nothing. Safe for several threads and several processes.
+ * and has changed nothing. Safe for several threads and several processes. Instants are kept to the millisecond, money to
+ * the millionth.
  */
 public interface Ledger extends AutoCloseable {
     /** This ledger's id, made once: 8 of {@code [a-z0-9]}. */
@@ -36,13 +37,23 @@ public interface Ledger extends AutoCloseable {
 
     List<TrialRow> trials(String evaluation);
 
-    /** Replaces the row with the same evaluation and candidate. */
+    /** Replaces the row with the same evaluation and candidate; its cap stays as the plan gave it. */
     void trial(TrialRow row);
 
     /**
-     * Decides on money in one transaction: candidate cap, evaluation cap, and for {@link dev.seatrial.domain.plan.Phase#MULTI}
-     * what is kept for other candidates' single phases. Idempotent by key: a repeated request gets the row as it is now.
-     * A lease's own single phase draws on its earmark.
+     * Decides on money in one transaction. Idempotent by key: a repeated request gets the row as it is now, whatever has
+     * become of it. With <em>used</em> = spent + overrun + reserved by open leases, and <em>kept</em> = what other
+     * candidates whose single phase is not over have not drawn of their earmarks yet:
+     *
+     * <ul>
+     *   <li>the evaluation has ended: refused as {@code ended};
+     *   <li>the same vendor account has an overrun or an overdue lease in this evaluation: refused as {@code overrun} (law 5);
+     *   <li>used by the candidate + this &gt; its cap: refused as {@code candidate};
+     *   <li>used + kept + this ≤ cap: granted. A candidate's own earmark never stands in its way;
+     *   <li>{@link dev.seatrial.domain.plan.Phase#MULTI}, and it would fit if those single phases were over and cost
+     *       nothing more: later;
+     *   <li>else refused as {@code evaluation}.
+     * </ul>
      *
      * @param owner see {@link LeaseRow#owner()}
      */
@@ -64,9 +75,11 @@ public interface Ledger extends AutoCloseable {
 
     /**
      * Moves a lease if it still has this fence and its state permits the move; writes the event in the same transaction.
-     * Moving to the state it already has changes only the fields (same fence rule).
+     * Moving to the state it already has changes only the fields (same fence rule) and is told as {@code update}.
      *
      * @return the row after the change; empty when somebody else has moved it since
+     * @throws LedgerException of kind INVALID when there is no such lease, or the state it has at this fence does not
+     *     permit the move
      */
     Optional<LeaseRow> move(String lease, long fence, LeaseState to, LeaseChange change, String detail, Instant at);
 
@@ -75,12 +88,16 @@ public interface Ledger extends AutoCloseable {
 
     List<LeaseEvent> leaseEvents(String lease);
 
-    /** Spent, reserved, overrun of the whole evaluation. */
+    /** Spent, reserved, overrun of the whole evaluation. A closed lease without a known cost counts with all it had reserved. */
     Spend spend(String evaluation);
 
     Spend spend(String evaluation, String candidate);
 
-    /** Raises the evaluation's cap; pays for new leases only. */
+    /**
+     * Raises the evaluation's cap; pays for new leases only.
+     *
+     * @throws LedgerException of kind INVALID when it is below the present cap or in another currency
+     */
     void raiseCap(String evaluation, BigMoney cap, Instant at);
 
     BigMoney cap(String evaluation);
@@ -94,7 +111,8 @@ public interface Ledger extends AutoCloseable {
 
     /**
      * Stores events and the new offset in one transaction. Events whose seq is stored already are ignored; a stale
-     * {@code fromOffset} (not the stored one) changes nothing.
+     * {@code fromOffset} (not the stored one) changes nothing. A line above {@link StoredEvent#MAX_LINE} is not kept; an
+     * event {@code {"seatrial":1,"type":"dropped"}} with its size stands in for it.
      *
      * @return the stored offset afterwards
      */
@@ -108,6 +126,7 @@ public interface Ledger extends AutoCloseable {
 
     List<StoredEvent> stageEvents(String stageRun);
 
+    /** Notes the end on the machine; the first end told stays. */
     void stageEnded(String stageRun, String end, Instant at);
 
     /** Stores the judged result and its measurements and findings; replaces an earlier one of the same run. */
@@ -116,7 +135,10 @@ public interface Ledger extends AutoCloseable {
     /** Judged results in order of start, repeats included. */
     List<StageResult> stageResults(String evaluation, String candidate);
 
-    /** Keeps a raw output; compressed, at most the given number of bytes of it. Replaces one of the same name. */
+    /**
+     * Keeps a raw output, compressed. Of a content above {@link ArtifactRow#MAX_KEPT} the first so many bytes are kept;
+     * the row still tells the whole size and digest. Replaces one of the same name.
+     */
     void artifact(ArtifactRow row, byte[] content);
 
     List<ArtifactRow> artifacts(String stageRun);
@@ -125,6 +147,9 @@ public interface Ledger extends AutoCloseable {
 
     /** Who did what that spends or stops spending. */
     void audit(String who, String what, String subject, Instant at);
+
+    /** Newest first. */
+    List<AuditRow> audits(int limit);
 
     /**
      * Registers a process that runs evaluations by the embedded engine, or renews its heartbeat.

@@ -6,4 +6,7 @@ package dev.seatrial.domain.ledger;
  * @param seq the machine's sequence number; repeats of a number are ignored
  * @param json the line, at most 64 KiB
  */
-public record StoredEvent(long seq, String json) {}
+public record StoredEvent(long seq, String json) {
+    /** Longest line kept, in characters. */
+    public static final int MAX_LINE = 65_536;
+}
