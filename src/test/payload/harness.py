@@ -15,7 +15,7 @@ if SOURCE not in sys.path:
     sys.path.insert(0, SOURCE)
 
 
-def wait_until(condition, seconds=20.0):
+def wait_until(condition, seconds=20.0, pause=0.03):
     deadline = time.monotonic() + seconds
     while True:
         value = condition()
@@ -23,7 +23,7 @@ def wait_until(condition, seconds=20.0):
             return value
         if time.monotonic() > deadline:
             raise AssertionError("condition not met within %s s" % seconds)
-        time.sleep(0.03)
+        time.sleep(pause)
 
 
 def processes_with(text):
@@ -102,7 +102,8 @@ class PayloadCase(unittest.TestCase):
             events, state = self.poll(run_id)
             return events if state["state"] in ("ended", "lost") else None
 
-        return wait_until(ended, seconds)
+        # Each look starts a Python of its own: often enough to be quick, seldom enough not to be the load.
+        return wait_until(ended, seconds, 0.2)
 
     def finish(self, stage, seconds=30.0, env=None, **keys):
         self.start(stage, "r1", env=env, **keys)
