@@ -7,6 +7,8 @@ import re
 import threading
 import time
 
+from .. import nvidia
+
 FIELDS = (
     "index", "uuid", "name", "compute_cap", "temperature.gpu", "temperature.memory", "power.draw",
     "enforced.power.limit", "clocks.sm", "clocks.mem", "clocks.max.sm", "utilization.gpu", "memory.used",
@@ -22,9 +24,6 @@ FIELDS = (
 SW_POWER_CAP, HW_SLOWDOWN, SW_THERMAL, HW_THERMAL, HW_BRAKE = 0x4, 0x8, 0x20, 0x40, 0x80
 HW_BITS = HW_SLOWDOWN | HW_THERMAL | HW_BRAKE
 
-_ABSENT = re.compile(r"^\[?\s*(n/?a|not supported|not available|requested functionality.*|insufficient permissions|unknown|)\s*\]?$", re.I)
-_BROKEN = re.compile(r"gpu is lost|requires reset|unknown error|err!", re.I)
-_NUMBER = re.compile(r"^-?\d+(\.\d+)?")
 # Sentences that mean a GPU, or our way to it, is gone.
 _GONE = (
     "gpu is lost",
@@ -36,26 +35,15 @@ _GONE = (
 )
 
 
-def text(cell):
-    """The cell's text, or None where the tool says in one of its ways that there is nothing."""
-    cell = str(cell).strip()
-    return None if _ABSENT.match(cell) or _BROKEN.search(cell) else cell
-
-
 def number(cell):
     """The cell as a number without its unit (hexadecimal masks included), or None."""
-    cell = text(cell)
-    if cell is None:
-        return None
-    if cell.lower().startswith("0x"):
+    text = nvidia.cell(cell)
+    if text and text.lower().startswith("0x"):
         try:
-            return int(cell, 16)
+            return int(text, 16)
         except ValueError:
             return None
-    found = _NUMBER.match(cell)
-    if not found:
-        return None
-    return float(found.group(0)) if found.group(1) else int(found.group(0))
+    return nvidia.number(cell)
 
 
 def gone(output):
@@ -79,9 +67,7 @@ def parse(fields, output):
 
 def supported(help_text):
     """The fields of ours that this driver knows: one unknown name makes the whole query fail."""
-    known = set()
-    for quoted in re.findall(r'^\s*("[^\n]*)', str(help_text), re.M):
-        known.update(name.strip() for name in re.findall(r'"([a-zA-Z0-9_.]+)"', quoted))
+    known = nvidia.known_fields(help_text)
     return [field for field in FIELDS if field in known]
 
 
@@ -126,7 +112,7 @@ class Sampler:
         rows = {row["uuid"]: row for row in parse(self._fields, seen.text)}
         lost = gone(seen.text) or gone(seen.err_text)
         for row in rows.values():
-            cells = [cell for cell in row.values() if _BROKEN.search(cell)]
+            cells = [cell for cell in row.values() if nvidia.trouble(cell)]
             if cells and lost is None:
                 lost = "%s: %s" % (row["uuid"], cells[0])
         if not rows and lost is None:

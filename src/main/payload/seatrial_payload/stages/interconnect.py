@@ -113,9 +113,8 @@ def _name_cause(ctx, first, again):
     if first.wrong:
         return
     known = failures.diagnose(first.words)
-    if known and known[0] in ("SHM_SMALL", "ECC_UNCORRECTED", "GPU_LOST", "CUDA_ERROR_802", "OTHER_TENANT_LOAD"):
-        code, _, owner, message, step = known
-        ctx.finding(code, "fail", owner, message, {"probe": "all-reduce"}, evidence, step)
+    if known and known.code in ("SHM_SMALL", "ECC_UNCORRECTED", "GPU_LOST", "CUDA_ERROR_802", "OTHER_TENANT_LOAD"):
+        ctx.finding(known.code, "fail", known.owner, known.message, dict(known.params, probe="all-reduce"), evidence, known.next_step)
         return
     message = "The all-reduce hung, with and without P2P." if first.hung else "The all-reduce failed, with and without P2P."
     ctx.finding("NCCL_FAILED", "fail", "unknown", message, {"hung": str(first.hung).lower()}, evidence,

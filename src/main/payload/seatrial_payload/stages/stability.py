@@ -10,7 +10,8 @@ import json
 import os
 import time
 
-from ..gpu import failures, fleet, load, sampler, soak, xid
+from .. import nvidia
+from ..gpu import failures, fleet, load, soak, xid
 from ..probes import parse_inner
 
 PERIOD = 10.0
@@ -155,7 +156,7 @@ class _Watch:
             self.decide("ECC_UNCORRECTED", "The GPU could not correct a memory error during the load.",
                         {"gpu": gpu.label, "errors": grown, "at": soak.stamp(reading.at)}, "")
         row = reading.rows.get(gpu.uuid, {})
-        action = sampler.text(row.get("gpu_recovery_action", ""))
+        action = nvidia.cell(row.get("gpu_recovery_action"))
         if action and action.lower() != "none":
             self.decide("RECOVERY_ACTION", "The driver asks for a recovery of this GPU.", {"gpu": gpu.label, "action": action, "at": soak.stamp(reading.at)}, "")
         if str(row.get("remapped_rows.failure", "")).lower() == "yes" and str(self.first.rows.get(gpu.uuid, {}).get("remapped_rows.failure", "")).lower() != "yes":
@@ -198,9 +199,9 @@ class _Watch:
             self.check_log()
             known = failures.diagnose(words)
             again = item.gpu.handle in self.restarted
-            if not item.ready or again or (known and known[0] in ("ECC_UNCORRECTED", "GPU_LOST")):
-                code = known[0] if known else "CUDA_UNUSABLE"
-                self.decide(code, known[3] if known else "The load ended by itself.", {"gpu": item.gpu.label, "at": soak.stamp(time.time())}, words)
+            if not item.ready or again or (known and known.code in ("ECC_UNCORRECTED", "GPU_LOST")):
+                code = known.code if known else "CUDA_UNUSABLE"
+                self.decide(code, known.message if known else "The load ended by itself.", {"gpu": item.gpu.label, "at": soak.stamp(time.time())}, words)
             self.restarted.add(item.gpu.handle)
             self.ctx.finding("CUDA_UNUSABLE", "warn", "vendor", "The load was ended by an error and is started once more.",
                              {"gpu": item.gpu.label, "at": soak.stamp(time.time())}, words, "A second time ends the test.")

@@ -137,8 +137,7 @@ def _failed(ctx, ran, what):
         return
     known = failures.diagnose(ran.tail(8000))
     if known:
-        code, severity, owner, message, step = known
-        ctx.finding(code, severity, owner, message, dict(params, probe="task"), ran.tail(), step)
+        ctx.finding(known.code, known.severity, known.owner, known.message, dict(params, **known.params), ran.tail(), known.next_step)
     killed = ran.rc in (-9, 137)
     ctx.finding("TASK_FAILED", "fail", "unknown", "The task's %s ended with exit status %s." % (what, ran.rc), params, ran.tail(),
                 "It was killed, probably for memory: compare its need with the machine's limit." if killed else "Read its last lines; does it run on your own machine?")
