@@ -43,7 +43,7 @@ def tree(root):
 
 
 def threads(pids, most=1024):
-    """{(pid, thread): cpu seconds}."""
+    """{(pid, thread): (seconds on a core, seconds ready but waiting for one)}."""
     found = {}
     for pid in pids:
         try:
@@ -55,7 +55,9 @@ def threads(pids, most=1024):
                 return found
             stat = _stat("/proc/%d/task/%s/stat" % (pid, name))
             if stat:
-                found[(pid, name)] = stat[2]
+                ran = _read("/proc/%d/task/%s/schedstat" % (pid, name)).split()
+                waited = int(ran[1]) / 1e9 if len(ran) == 3 and ran[1].isdigit() else 0.0
+                found[(pid, name)] = (stat[2], waited)
     return found
 
 
@@ -130,10 +132,12 @@ class Watcher:
             return None
         span = max(now["at"] - before["at"], 1e-3)
         busy = {pid: max(0.0, now["tree"][pid][2] - before["tree"][pid][2]) / span for pid in now["tree"] if pid in before["tree"]}
-        hot = [max(0.0, now["threads"][t] - before["threads"][t]) / span for t in now["threads"] if t in before["threads"]]
+        both = [(now["threads"][t], before["threads"][t]) for t in now["threads"] if t in before["threads"]]
+        hot = max(((max(0.0, a[0] - b[0]) / span, max(0.0, a[1] - b[1]) / span) for a, b in both), key=sum, default=(0.0, 0.0))
         sample = {
             "cores": sum(busy.values()),
-            "hotThread": max(hot, default=0.0),
+            "hotThread": min(1.0, hot[0]),
+            "hotThreadWaits": min(1.0, hot[1]),
             "busyProcesses": sum(1 for share in busy.values() if share >= 0.8),
             "waiting": any(state == "D" for state, _, _ in now["tree"].values()),
             "diskReadMBs": (now["disk"][0] - before["disk"][0]) / span / 1e6,
@@ -165,7 +169,7 @@ def bottleneck(samples, usable):
         values = [s[name] for s in samples if s.get(name) is not None]
         return sum(values) / len(values) if values else None
 
-    figures = {name: mean(name) for name in ("gpu", "cores", "hotThread", "busyProcesses", "diskReadMBs", "netReceiveMBs", "ioWait", "throttled")}
+    figures = {name: mean(name) for name in ("gpu", "cores", "hotThread", "hotThreadWaits", "busyProcesses", "diskReadMBs", "netReceiveMBs", "ioWait", "throttled")}
     figures["waiting"] = sum(1 for s in samples if s.get("waiting")) / float(len(samples))
     figures = {name: round(value, 3) for name, value in figures.items() if value is not None}
     gpu, cores, waits = figures.get("gpu"), figures.get("cores", 0), max(figures["waiting"], figures.get("ioWait", 0))
@@ -176,6 +180,8 @@ def bottleneck(samples, usable):
         return "cpu-quota", "The container's CPU quota held it back in %.0f %% of all periods%s." % (100 * figures["throttled"], idle), figures
     if cores >= 0.9 * usable:
         return "cpu", "All %.0f usable cores were busy (%.1f)%s." % (usable, cores, idle), figures
+    if figures.get("hotThreadWaits", 0) >= 0.25 and figures["hotThread"] + figures["hotThreadWaits"] >= 0.85:
+        return "cpu", "Its busiest thread waited for a core %.0f %% of the time%s: others use the processors." % (100 * figures["hotThreadWaits"], idle), figures
     if waits >= 0.3 and figures.get("netReceiveMBs", 0) > 4 * max(1.0, figures.get("diskReadMBs", 0)):
         return "network", "It waited for data that came over the network (%.0f MB/s)%s." % (figures["netReceiveMBs"], idle), figures
     if waits >= 0.3:
