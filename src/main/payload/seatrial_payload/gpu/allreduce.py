@@ -34,7 +34,9 @@ def run(**args):
         if results[-1].get("skipped"):
             break
     dist.barrier()
-    return {"rank": rank, "count": count, "results": results, "nccl": _nccl(torch, device), "method": METHOD, **torchbase.device_facts(torch, device)}
+    dist.destroy_process_group()
+    facts = torchbase.device_facts(torch, device)
+    return dict(facts, rank=rank, count=count, results=results, nccl=_nccl(torch, device), method=METHOD)
 
 
 def _size(torch, dist, device, size, rank, count, args):
