@@ -62,8 +62,7 @@ final class Artifacts {
                 Optional<String> name = name(entry, run);
                 if (name.isPresent() && names.add(name.get())) {
                     byte[] content = tar.readNBytes(FILE_CAP);
-                    ledger.artifact(
-                            new ArtifactRow(run, name.get(), Payload.sha256(content), content.length), content);
+                    ledger.artifact(new ArtifactRow(run, name.get(), Payload.sha256(content), content.length), content);
                 }
             }
         } catch (IllegalArgumentException e) {

@@ -44,9 +44,8 @@ final class Boot {
      * @param name lease name, kept in the folder for whoever finds it
      */
     Place boot(Machine machine, String lease, Optional<String> where, String name) throws MachineException {
-        String more = where.isPresent() || !name.isEmpty()
-                ? " " + Text.quote(where.orElse("")) + " " + Text.quote(name)
-                : "";
+        String more =
+                where.isPresent() || !name.isEmpty() ? " " + Text.quote(where.orElse("")) + " " + Text.quote(name) : "";
         ObjectNode line = run(machine, "boot", lease, more);
         String python = line.path("python").asText();
         String dir = line.path("dir").asText();
@@ -68,7 +67,11 @@ final class Boot {
 
     /** Where our folder is, if it is there. Changes nothing. */
     Optional<String> look(Machine machine, String lease, Optional<String> where) throws MachineException {
-        String dir = run(machine, "look", lease, where.map(w -> " " + Text.quote(w)).orElse(""))
+        String dir = run(
+                        machine,
+                        "look",
+                        lease,
+                        where.map(w -> " " + Text.quote(w)).orElse(""))
                 .path("dir")
                 .asText();
         return dir.isEmpty() ? Optional.empty() : Optional.of(dir);
@@ -76,15 +79,19 @@ final class Boot {
 
     /** Ends marked processes, removes our folder, and looks whether that was all. @return what is left, or empty */
     Optional<String> leave(Machine machine, String lease, Optional<String> where) throws MachineException {
-        String left = run(machine, "leave", lease, where.map(w -> " " + Text.quote(w)).orElse(""))
+        String left = run(
+                        machine,
+                        "leave",
+                        lease,
+                        where.map(w -> " " + Text.quote(w)).orElse(""))
                 .path("left")
                 .asText();
         return left.isEmpty() ? Optional.empty() : Optional.of(Text.line(left, 300));
     }
 
     private ObjectNode run(Machine machine, String mode, String lease, String more) throws MachineException {
-        Exec.Result result = machine.exec(
-                Exec.of("sh -s -- seatrial-" + mode + " " + Text.quote(lease) + more, LIMIT).reading(script));
+        Exec.Result result = machine.exec(Exec.of("sh -s -- seatrial-" + mode + " " + Text.quote(lease) + more, LIMIT)
+                .reading(script));
         return wire.last(result.text(), mode)
                 .orElseThrow(() -> new MachineException(
                         Kind.PROTOCOL,

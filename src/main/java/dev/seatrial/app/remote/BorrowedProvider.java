@@ -193,7 +193,8 @@ public final class BorrowedProvider implements Provider {
 
     private Instance inUse(LeaseName name) {
         SshEndpoint endpoint = target instanceof SshTarget ssh
-                ? new SshEndpoint(ssh.login().host(), ssh.login().port(), ssh.login().user())
+                ? new SshEndpoint(
+                        ssh.login().host(), ssh.login().port(), ssh.login().user())
                 : new SshEndpoint("localhost", 22, System.getProperty("user.name"));
         return new Instance(
                 new InstanceId(ID_PREFIX + name.lease()),

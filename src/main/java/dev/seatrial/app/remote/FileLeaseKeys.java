@@ -130,8 +130,7 @@ public final class FileLeaseKeys implements LeaseKeys, HostKeyPins {
     /** Under another name first: a crash must never leave half a key behind. */
     private void write(Path file, byte[] content) throws IOException {
         boolean posix = folder.getFileSystem().supportedFileAttributeViews().contains("posix");
-        FileAttribute<?>[] dirMode =
-                posix ? attributes("rwx------") : new FileAttribute<?>[0];
+        FileAttribute<?>[] dirMode = posix ? attributes("rwx------") : new FileAttribute<?>[0];
         FileAttribute<?>[] fileMode = posix ? attributes("rw-------") : new FileAttribute<?>[0];
         Files.createDirectories(folder, dirMode);
         Path temporary = folder.resolve(file.getFileName() + ".new");

@@ -15,6 +15,7 @@ final class Host {
     private static final Duration SHORT = Duration.ofSeconds(30);
     /** The payload itself waits up to 17 s for processes that do not end. */
     private static final Duration ENDING = Duration.ofSeconds(45);
+
     private static final long POLL_CAP = 1 << 20;
 
     private final Machine machine;
@@ -77,14 +78,14 @@ final class Host {
 
     /** New events. A machine that has no such program or folder any more answers {@code lost}. */
     Polled poll(String id, long from) throws MachineException {
-        Exec.Result result = machine.exec(command(
-                        List.of("poll", id, "--from", Long.toString(from)), SHORT, POLL_CAP));
+        Exec.Result result = machine.exec(command(List.of("poll", id, "--from", Long.toString(from)), SHORT, POLL_CAP));
         List<ObjectNode> lines = wire.lines(result.text());
         Optional<ObjectNode> end = lines.stream()
                 .filter(l -> l.path("type").asText().equals("poll"))
                 .reduce((a, b) -> b);
         if (end.isEmpty()) {
-            boolean gone = lines.isEmpty() && (result.status() == 127 || result.status() == 2 || result.status() == 126);
+            boolean gone =
+                    lines.isEmpty() && (result.status() == 127 || result.status() == 2 || result.status() == 126);
             if (gone) {
                 return new Polled(List.of(), from, "lost");
             }
@@ -110,7 +111,8 @@ final class Host {
 
     /** Raw outputs as a tar stream. */
     void collect(String id, OutputStream sink, long cap, Duration timeout) throws MachineException {
-        Exec.Result result = machine.exec(command(List.of("collect", id), timeout, cap).into(sink, cap));
+        Exec.Result result =
+                machine.exec(command(List.of("collect", id), timeout, cap).into(sink, cap));
         if (result.status() > 0) {
             throw refused("collect", result);
         }

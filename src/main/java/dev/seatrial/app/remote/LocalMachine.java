@@ -23,9 +23,24 @@ public final class LocalMachine implements Machine {
     private static final int ERR_CAP = 16 << 10;
     /** What a benchmark may depend on; the service's own environment holds API keys. */
     private static final List<String> KEPT = List.of(
-            "PATH", "HOME", "USER", "LOGNAME", "SHELL", "TMPDIR", "LANG", "LC_ALL", "TZ", "LD_LIBRARY_PATH",
-            "CUDA_HOME", "CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES", "VIRTUAL_ENV", "CONDA_PREFIX",
-            "PYENV_ROOT", "PYENV_VERSION", "no_proxy");
+            "PATH",
+            "HOME",
+            "USER",
+            "LOGNAME",
+            "SHELL",
+            "TMPDIR",
+            "LANG",
+            "LC_ALL",
+            "TZ",
+            "LD_LIBRARY_PATH",
+            "CUDA_HOME",
+            "CUDA_VISIBLE_DEVICES",
+            "NVIDIA_VISIBLE_DEVICES",
+            "VIRTUAL_ENV",
+            "CONDA_PREFIX",
+            "PYENV_ROOT",
+            "PYENV_VERSION",
+            "no_proxy");
 
     @Override
     public Exec.Result exec(Exec exec) throws MachineException {

@@ -95,7 +95,7 @@ public final class Machines implements AutoCloseable {
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty());
-        return new SshMachine(
-                new SshConnector(new Hop(login, Identities.of(keys.keyPair(lease)), keys, lease), Optional.empty(), CONNECT));
+        return new SshMachine(new SshConnector(
+                new Hop(login, Identities.of(keys.keyPair(lease)), keys, lease), Optional.empty(), CONNECT));
     }
 }

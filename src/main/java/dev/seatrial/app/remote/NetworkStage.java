@@ -62,7 +62,6 @@ final class NetworkStage {
                     e.words(),
                     "Check that the machine has space for " + (budget >> 20) + " MiB."));
         }
-        ledger.appendEvents(
-                row.id(), row.offset(), row.offset(), events, row.progress(), row.progressText());
+        ledger.appendEvents(row.id(), row.offset(), row.offset(), events, row.progress(), row.progressText());
     }
 }

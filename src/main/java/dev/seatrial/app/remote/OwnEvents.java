@@ -51,7 +51,14 @@ final class OwnEvents {
     }
 
     StoredEvent finding(
-            Slot slot, Instant at, String code, String severity, String owner, String message, String why, String next) {
+            Slot slot,
+            Instant at,
+            String code,
+            String severity,
+            String owner,
+            String message,
+            String why,
+            String next) {
         ObjectNode event = base(slot, at, "finding")
                 .put("code", code)
                 .put("severity", severity)
@@ -66,7 +73,10 @@ final class OwnEvents {
     StoredEvent end(Instant at, String status, String why) {
         return new StoredEvent(
                 Slot.END.seq(),
-                base(Slot.END, at, "end").put("status", status).put("why", Text.line(why, 500)).toString());
+                base(Slot.END, at, "end")
+                        .put("status", status)
+                        .put("why", Text.line(why, 500))
+                        .toString());
     }
 
     private ObjectNode base(Slot slot, Instant at, String type) {
@@ -82,7 +92,8 @@ final class OwnEvents {
         if (samples.isEmpty()) {
             return;
         }
-        double mean = samples.stream().mapToDouble(Double::doubleValue).average().orElse(0);
+        double mean =
+                samples.stream().mapToDouble(Double::doubleValue).average().orElse(0);
         double variance = samples.stream()
                 .mapToDouble(s -> (s - mean) * (s - mean))
                 .average()

@@ -66,9 +66,7 @@ final class SshConnector {
     SshConnection connect() throws MachineException {
         MachineException wrong = null;
         // A host has several keys and the user named one of them: ask for each kind before calling it a stranger.
-        for (String kind : target.login.fingerprint().isPresent()
-                ? List.of("ed25519", "ecdsa", "rsa")
-                : List.of("")) {
+        for (String kind : target.login.fingerprint().isPresent() ? List.of("ed25519", "ecdsa", "rsa") : List.of("")) {
             try {
                 return connect(kind);
             } catch (MachineException e) {
@@ -90,7 +88,11 @@ final class SshConnector {
             if (jump.isPresent()) {
                 SshClient client = client("");
                 carriers.add(client);
-                ClientSession way = login(client, jump.get(), jump.get().login.host(), jump.get().login.port());
+                ClientSession way = login(
+                        client,
+                        jump.get(),
+                        jump.get().login.host(),
+                        jump.get().login.port());
                 carriers.add(way);
                 ExplicitPortForwardingTracker tunnel = way.createLocalPortForwardingTracker(
                         new SshdSocketAddress("127.0.0.1", 0), new SshdSocketAddress(host, port));
@@ -106,7 +108,10 @@ final class SshConnector {
         } catch (MachineException e) {
             throw e;
         } catch (IOException e) {
-            throw new MachineException(Kind.UNREACHABLE, "no way through " + jump.map(j -> j.login.toString()).orElse("") + ": " + words(e), e);
+            throw new MachineException(
+                    Kind.UNREACHABLE,
+                    "no way through " + jump.map(j -> j.login.toString()).orElse("") + ": " + words(e),
+                    e);
         } finally {
             if (!done) {
                 SshConnection.closeAll(carriers);
@@ -147,8 +152,8 @@ final class SshConnector {
         if (stranger.isPresent()) {
             return new MachineException(
                     Kind.HOST_KEY,
-                    where + " shows host key " + stranger.get() + ", expected " + check.expected().orElse("another")
-                            + ": this may be another machine",
+                    where + " shows host key " + stranger.get() + ", expected "
+                            + check.expected().orElse("another") + ": this may be another machine",
                     e);
         }
         boolean denied = keyKnown && words(e).contains("No more authentication methods");
@@ -185,8 +190,8 @@ final class SshConnector {
     private SshClient client(String kind) {
         SshClient client = ClientBuilder.builder()
                 .hostConfigEntryResolver(HostConfigEntryResolver.EMPTY)
-                .serverKeyVerifier((session, address, key) -> check(session)
-                        .verify(KeyUtils.getFingerPrint(BuiltinDigests.sha256, key)))
+                .serverKeyVerifier((session, address, key) ->
+                        check(session).verify(KeyUtils.getFingerPrint(BuiltinDigests.sha256, key)))
                 .build();
         List<NamedFactory<Signature>> all = new ArrayList<>(client.getSignatureFactories());
         // The list is used for host keys; logging in must not be narrowed with it.

@@ -81,8 +81,8 @@ public final class SshMachine implements Machine {
         if (!withoutSftp && sftpUpload(content, path, timeout)) {
             return;
         }
-        Exec.Result result =
-                exec(Exec.of("sh -c " + Text.quote("umask 077; cat > " + Text.quote(path)), timeout).reading(content));
+        Exec.Result result = exec(Exec.of("sh -c " + Text.quote("umask 077; cat > " + Text.quote(path)), timeout)
+                .reading(content));
         if (!result.ok()) {
             throw new MachineException(Kind.PROTOCOL, "cannot write " + path + ": " + result.err());
         }
@@ -97,8 +97,8 @@ public final class SshMachine implements Machine {
         }
         try (SftpClient sftp = opened.get();
                 Deadline deadline = Deadline.after(session, timeout, () -> closeNow(sftp))) {
-            try (OutputStream out = sftp.write(
-                    path, TRANSFER_BUFFER, EnumSet.of(OpenMode.Create, OpenMode.Write, OpenMode.Truncate))) {
+            try (OutputStream out =
+                    sftp.write(path, TRANSFER_BUFFER, EnumSet.of(OpenMode.Create, OpenMode.Write, OpenMode.Truncate))) {
                 content.transferTo(out);
             } catch (IOException e) {
                 throw deadline.passed() ? late(timeout, e) : e;
@@ -119,7 +119,8 @@ public final class SshMachine implements Machine {
         ClientSession session = session();
         Optional<SftpClient> opened = withoutSftp ? Optional.empty() : sftp(session);
         if (opened.isEmpty()) {
-            Exec.Result result = exec(Exec.of("cat " + Text.quote(path), timeout).into(sink, cap));
+            Exec.Result result =
+                    exec(Exec.of("cat " + Text.quote(path), timeout).into(sink, cap));
             if (result.status() > 0) {
                 throw new MachineException(Kind.PROTOCOL, "cannot read " + path + ": " + result.err());
             }

@@ -12,8 +12,7 @@ import java.util.OptionalInt;
  * @param gpus see {@link Target#gpus()}
  * @param dir see {@link Target#dir()}
  */
-public record SshTarget(
-        Login login, Optional<Login> jump, Optional<String> gpu, OptionalInt gpus, Optional<String> dir)
+public record SshTarget(Login login, Optional<Login> jump, Optional<String> gpu, OptionalInt gpus, Optional<String> dir)
         implements Target {
     /**
      * How to log in to one host. With neither key nor password the user's usual key files are tried.

@@ -214,7 +214,11 @@ public final class StageActivitiesImpl implements StageActivities, AutoCloseable
             add(
                     row,
                     own.rate(
-                            OwnEvents.Slot.FILES_RATE, clock.instant(), "task_upload", done.rate().get(), "ssh"));
+                            OwnEvents.Slot.FILES_RATE,
+                            clock.instant(),
+                            "task_upload",
+                            done.rate().get(),
+                            "ssh"));
         }
         launch(run);
         return true;
@@ -260,7 +264,8 @@ public final class StageActivitiesImpl implements StageActivities, AutoCloseable
 
     private String ended(StageRun run, String how) {
         return switch (how) {
-            case "timed-out" -> endWord(run.id()).filter(w -> !w.equals("stopped")).orElse("timed-out");
+            case "timed-out" ->
+                endWord(run.id()).filter(w -> !w.equals("stopped")).orElse("timed-out");
             case "skipped", "cancelled" -> "stopped";
             default -> endWord(run.id()).orElse("lost");
         };
@@ -348,8 +353,7 @@ public final class StageActivitiesImpl implements StageActivities, AutoCloseable
     }
 
     private void add(StageRunRow row, StoredEvent... events) {
-        ledger.appendEvents(
-                row.id(), row.offset(), row.offset(), List.of(events), row.progress(), row.progressText());
+        ledger.appendEvents(row.id(), row.offset(), row.offset(), List.of(events), row.progress(), row.progressText());
     }
 
     private Plan plan(StageRun run) {
@@ -357,8 +361,7 @@ public final class StageActivitiesImpl implements StageActivities, AutoCloseable
     }
 
     private StageRunRow row(StageRun run) {
-        return ledger.stageRun(run.id())
-                .orElseThrow(() -> NotYet.never("stage " + run.id() + " was never started"));
+        return ledger.stageRun(run.id()).orElseThrow(() -> NotYet.never("stage " + run.id() + " was never started"));
     }
 
     private Duration left(StageRun run, StageRunRow row) {

@@ -58,7 +58,12 @@ final class TaskFiles {
         this.items = items;
         this.archive = archive;
         StringBuilder all = new StringBuilder();
-        items.forEach(i -> all.append(i.name).append('\0').append(i.size).append('\0').append(i.modified).append('\n'));
+        items.forEach(i -> all.append(i.name)
+                .append('\0')
+                .append(i.size)
+                .append('\0')
+                .append(i.modified)
+                .append('\n'));
         this.stamp = Payload.sha256(all.toString().getBytes(StandardCharsets.UTF_8));
         this.bytes = items.stream().mapToLong(Item::size).sum();
     }
@@ -90,7 +95,8 @@ final class TaskFiles {
         TaskFiles files = new TaskFiles(items, packed ? items.get(0).name : "");
         if (files.bytes > CAP) {
             throw new MachineException(
-                    Kind.LOCAL, source + " holds " + (files.bytes >> 30) + " GiB; at most " + (CAP >> 30) + " are sent");
+                    Kind.LOCAL,
+                    source + " holds " + (files.bytes >> 30) + " GiB; at most " + (CAP >> 30) + " are sent");
         }
         return files;
     }

@@ -95,8 +95,7 @@ final class Uploads implements AutoCloseable {
                 e.getValue().send(host, e.getKey(), limit, sent, threads);
             }
             double seconds = (System.nanoTime() - began) / 1e9;
-            return new State.Done(
-                    Optional.of(new Transfer.Rate(total.get(), seconds, java.util.List.of())));
+            return new State.Done(Optional.of(new Transfer.Rate(total.get(), seconds, java.util.List.of())));
         } catch (MachineException e) {
             return new State.Failed(e);
         }

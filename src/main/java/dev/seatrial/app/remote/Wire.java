@@ -51,7 +51,10 @@ final class Wire {
     /** The line as an event to store; empty when it is none. Events beyond 64 KiB lose their longest fields. */
     Optional<StoredEvent> event(ObjectNode line) {
         JsonNode seq = line.path("seq");
-        if (!seq.canConvertToLong() || seq.asLong() < 1 || seq.asLong() >= OWN_SEQ || !line.path("type").isTextual()) {
+        if (!seq.canConvertToLong()
+                || seq.asLong() < 1
+                || seq.asLong() >= OWN_SEQ
+                || !line.path("type").isTextual()) {
             return Optional.empty();
         }
         String text = line.toString();
