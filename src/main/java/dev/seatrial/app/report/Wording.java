@@ -1,0 +1,37 @@
+package dev.seatrial.app.report;
+
+import dev.seatrial.domain.ledger.TrialRow;
+import dev.seatrial.domain.measure.Finding;
+import dev.seatrial.domain.measure.StageResult;
+import java.util.List;
+import java.util.Locale;
+
+/** Sentences about results in the reader's language. The ledger keeps the English ones. */
+public interface Wording {
+    /** The English sentences as they were stored. */
+    Wording STORED = new Wording() {};
+
+    /** What a finding says. */
+    default String message(Finding finding, Locale locale) {
+        return finding.message();
+    }
+
+    /** What to do about a finding; may be empty. */
+    default String next(Finding finding, Locale locale) {
+        return finding.next();
+    }
+
+    /** What decided a stage. */
+    default String reason(StageResult stage, Locale locale) {
+        return stage.reason();
+    }
+
+    /**
+     * What decided a trial.
+     *
+     * @param stages the trial's judged stages, repeats included
+     */
+    default String reason(TrialRow trial, List<StageResult> stages, Locale locale) {
+        return trial.reason();
+    }
+}
