@@ -103,9 +103,9 @@ public record LeaseChange(
     /**
      * Closing figures.
      *
-     * @param paid cost by the vendor's own rules, in the offer's currency
-     * @param paidInPlan the same in the plan's currency
-     * @param overrun what comes on top, in the plan's currency
+     * @param paid what the vendor bills in all, in the offer's currency
+     * @param paidInPlan what of it lies within the vendor's own rules, in the plan's currency
+     * @param overrun the rest of it, in the plan's currency
      */
     public LeaseChange closed(Instant at, BigMoney paid, BigMoney paidInPlan, BigMoney overrun) {
         return new LeaseChange(

@@ -35,9 +35,9 @@ import org.joda.money.BigMoney;
  * @param readyAt when it was usable
  * @param releaseAskedAt when the first release call was sent
  * @param releasedAt when its absence was proven
- * @param cost what it cost by the vendor's own rules, in the offer's currency, once closed; overrun comes on top
- * @param costInPlan the same in the plan's currency
- * @param overrunInPlan billed beyond the vendor's own rules, in the plan's currency; zero normally
+ * @param cost what the vendor bills in all, in the offer's currency, once closed
+ * @param costInPlan what of it lies within the vendor's own rules, in the plan's currency; counts as spent
+ * @param overrunInPlan what of it lies beyond them, in the plan's currency; zero normally
  * @param note why it ended or was refused, in the vendor's own words where there are any; may be empty
  * @param owner process that runs it, as in {@link EvaluationRow#owner()}
  */
