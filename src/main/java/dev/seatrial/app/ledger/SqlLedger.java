@@ -37,6 +37,9 @@ public final class SqlLedger implements Ledger {
     /** Longest wait for other writers of this process. */
     private static final Duration GATE = Duration.ofSeconds(30);
 
+    /** Longest wait for a write of another process. */
+    private static final Duration BUSY = Duration.ofSeconds(10);
+
     private final String installation;
     private final InstantSource clock;
     private final Shares shares;
@@ -57,8 +60,13 @@ public final class SqlLedger implements Ledger {
      *     written; it is left as it is
      */
     public static SqlLedger open(Path file, InstantSource clock) {
-        SqliteFile sqlite = new SqliteFile(file, clock);
-        return on(sqlite.prepare(), clock, new SqliteDatabase(sqlite.path(), false));
+        return open(file, clock, BUSY);
+    }
+
+    /** @param busy how long a write waits for another process before it gives up */
+    static SqlLedger open(Path file, InstantSource clock, Duration busy) {
+        SqliteFile sqlite = new SqliteFile(file, clock, busy);
+        return on(sqlite.prepare(), clock, new SqliteDatabase(sqlite.path(), false, busy));
     }
 
     /**
@@ -68,8 +76,8 @@ public final class SqlLedger implements Ledger {
      * @throws LedgerException as {@link #open}, and when an older version wrote it
      */
     public static Optional<SqlLedger> openReadOnly(Path file, InstantSource clock) {
-        SqliteFile sqlite = new SqliteFile(file, clock);
-        return sqlite.check().map(id -> on(id, clock, new SqliteDatabase(sqlite.path(), true)));
+        SqliteFile sqlite = new SqliteFile(file, clock, BUSY);
+        return sqlite.check().map(id -> on(id, clock, new SqliteDatabase(sqlite.path(), true, BUSY)));
     }
 
     private static SqlLedger on(String installation, InstantSource clock, Shares.Database database) {

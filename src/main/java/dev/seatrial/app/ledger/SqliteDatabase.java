@@ -11,31 +11,34 @@ import org.sqlite.SQLiteDataSource;
 
 /** Pools of connections to one SQLite file. */
 final class SqliteDatabase implements Shares.Database {
-    /** How long a write waits for another process before it gives up. */
-    static final Duration BUSY = Duration.ofSeconds(10);
-
     private static final int LEASE_CONNECTIONS = 4;
     private static final int WORK_CONNECTIONS = 2;
     private static final int READ_CONNECTIONS = 4;
 
     private final Path file;
     private final boolean readOnly;
+    private final Duration busy;
     private final HikariDataSource reads;
     private final HikariDataSource work;
     private final HikariDataSource leases;
 
-    SqliteDatabase(Path file, boolean readOnly) {
+    SqliteDatabase(Path file, boolean readOnly, Duration busy) {
         this.file = file;
         this.readOnly = readOnly;
-        this.reads = pool("ledger-reads", source(file, true), READ_CONNECTIONS, true);
-        this.work = readOnly ? reads : pool("ledger-work", source(file, false), WORK_CONNECTIONS, false);
-        this.leases = readOnly ? reads : pool("ledger-leases", source(file, false), LEASE_CONNECTIONS, false);
+        this.busy = busy;
+        this.reads = pool("ledger-reads", source(file, true, busy), READ_CONNECTIONS, true);
+        this.work = readOnly ? reads : pool("ledger-work", source(file, false, busy), WORK_CONNECTIONS, false);
+        this.leases = readOnly ? reads : pool("ledger-leases", source(file, false, busy), LEASE_CONNECTIONS, false);
     }
 
-    /** Connections with all the settings that make a commit survive a kill and a power cut. */
-    static SQLiteDataSource source(Path file, boolean readOnly) {
+    /**
+     * Connections with all the settings that make a commit survive a kill and a power cut.
+     *
+     * @param busy how long a write waits for another process before it gives up
+     */
+    static SQLiteDataSource source(Path file, boolean readOnly, Duration busy) {
         SQLiteConfig config = new SQLiteConfig();
-        config.setBusyTimeout((int) BUSY.toMillis());
+        config.setBusyTimeout((int) busy.toMillis());
         config.enforceForeignKeys(true);
         config.setReadOnly(readOnly);
         if (!readOnly) {
@@ -82,7 +85,7 @@ final class SqliteDatabase implements Shares.Database {
         leases.close();
     }
 
-    private static HikariDataSource pool(String name, DataSource source, int size, boolean readOnly) {
+    private HikariDataSource pool(String name, DataSource source, int size, boolean readOnly) {
         HikariConfig config = new HikariConfig();
         config.setPoolName(name);
         config.setDataSource(source);
@@ -91,7 +94,7 @@ final class SqliteDatabase implements Shares.Database {
         config.setIdleTimeout(Duration.ofMinutes(10).toMillis());
         config.setMaxLifetime(0);
         config.setReadOnly(readOnly);
-        config.setConnectionTimeout(BUSY.plusSeconds(5).toMillis());
+        config.setConnectionTimeout(busy.plusSeconds(5).toMillis());
         // The file was opened and checked just before.
         config.setInitializationFailTimeout(-1);
         return new HikariDataSource(config);

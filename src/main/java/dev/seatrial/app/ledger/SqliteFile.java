@@ -3,6 +3,7 @@ package dev.seatrial.app.ledger;
 import dev.seatrial.domain.ledger.LedgerException;
 import dev.seatrial.domain.ledger.LedgerException.Kind;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,10 +11,12 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.regex.Pattern;
+import javax.sql.DataSource;
 import org.flywaydb.core.api.FlywayException;
 
 /**
@@ -28,8 +31,10 @@ final class SqliteFile {
 
     private final Path file;
     private final InstantSource clock;
+    private final Duration busy;
 
-    SqliteFile(Path file, InstantSource clock) {
+    SqliteFile(Path file, InstantSource clock, Duration busy) {
+        this.busy = busy;
         this.file = file.toAbsolutePath().normalize();
         this.clock = clock;
         if (this.file.toString().indexOf('?') >= 0) {
@@ -58,6 +63,11 @@ final class SqliteFile {
                 create(kept.orElseGet(LeaseIds::newInstallation));
             }
             OwnerOnly.tighten(file);
+            if (!Files.isWritable(file)) {
+                // SQLite would open it for reading and fail at the first write.
+                throw new LedgerException(
+                        Kind.READ_ONLY, "the ledger " + file + " cannot be written: permission denied");
+            }
             if (schema(false) < Migrations.NEWEST) {
                 upgrade();
             }
@@ -86,11 +96,15 @@ final class SqliteFile {
                     "the ledger " + file + " was written by an older version; 'seatrial sweep' or a new evaluation"
                             + " brings it up to date");
         }
-        try (Connection connection = SqliteDatabase.source(file, true).getConnection()) {
+        try (Connection connection = source(file, true).getConnection()) {
             return Optional.of(recordedInstallation(connection));
         } catch (SQLException failure) {
             throw SqliteErrors.explain(file, failure);
         }
+    }
+
+    private DataSource source(Path which, boolean readOnly) {
+        return SqliteDatabase.source(which, readOnly, busy);
     }
 
     private Path directory() {
@@ -106,7 +120,7 @@ final class SqliteFile {
         if (Files.notExists(kept)) {
             return Optional.empty();
         }
-        String id = new String(OwnerOnly.read(kept, 100), java.nio.charset.StandardCharsets.UTF_8).strip();
+        String id = new String(OwnerOnly.read(kept, 100), StandardCharsets.UTF_8).strip();
         if (!ID.matcher(id).matches()) {
             throw new LedgerException(
                     Kind.BROKEN,
@@ -120,12 +134,12 @@ final class SqliteFile {
         Path draft = directory().resolve(file.getFileName() + "." + UUID.randomUUID() + ".new");
         try {
             OwnerOnly.create(draft);
-            try (Connection connection = SqliteDatabase.source(draft, false).getConnection();
+            try (Connection connection = source(draft, false).getConnection();
                     Statement statement = connection.createStatement()) {
                 statement.execute("pragma journal_mode = wal");
             }
-            Migrations.migrate(SqliteDatabase.source(draft, false), "blob");
-            try (Connection connection = SqliteDatabase.source(draft, false).getConnection();
+            Migrations.migrate(source(draft, false), "blob");
+            try (Connection connection = source(draft, false).getConnection();
                     var insert =
                             connection.prepareStatement("insert into installation (id, created_at) values (?, ?)")) {
                 insert.setString(1, installation);
@@ -146,7 +160,7 @@ final class SqliteFile {
 
     private void upgrade() {
         try {
-            Migrations.migrate(SqliteDatabase.source(file, false), "blob");
+            Migrations.migrate(source(file, false), "blob");
         } catch (FlywayException failure) {
             // Two processes may upgrade at once; each version is one transaction, so what counts is what is there now.
             if (schema(false) < Migrations.NEWEST) {
@@ -156,7 +170,7 @@ final class SqliteFile {
     }
 
     private int schema(boolean readOnly) {
-        try (Connection connection = SqliteDatabase.source(file, readOnly).getConnection();
+        try (Connection connection = source(file, readOnly).getConnection();
                 Statement statement = connection.createStatement()) {
             if (!has(statement, Migrations.HISTORY)) {
                 throw new LedgerException(
@@ -185,7 +199,7 @@ final class SqliteFile {
 
     /** Begins a write on purpose: what cannot be written must show now, not when something is rented. */
     private String installation(Optional<String> kept) {
-        try (Connection connection = SqliteDatabase.source(file, false).getConnection()) {
+        try (Connection connection = source(file, false).getConnection()) {
             connection.setAutoCommit(false);
             String recorded = recordedInstallation(connection);
             connection.rollback();

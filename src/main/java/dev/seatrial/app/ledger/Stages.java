@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
 import dev.seatrial.domain.ledger.ArtifactRow;
+import dev.seatrial.domain.ledger.LedgerException;
 import dev.seatrial.domain.ledger.StageRunRow;
 import dev.seatrial.domain.ledger.StoredEvent;
 import dev.seatrial.domain.measure.Finding;
@@ -216,7 +217,8 @@ final class Stages {
         try (GZIPInputStream gzip = new GZIPInputStream(new ByteArrayInputStream(compressed))) {
             return gzip.readNBytes(ArtifactRow.MAX_KEPT);
         } catch (IOException damaged) {
-            throw new UncheckedIOException(damaged);
+            throw new LedgerException(
+                    LedgerException.Kind.BROKEN, "the ledger holds a raw output that cannot be read", damaged);
         }
     }
 
@@ -290,8 +292,8 @@ final class Stages {
         try {
             return json.readValue(text, type);
         } catch (JsonProcessingException damaged) {
-            throw new dev.seatrial.domain.ledger.LedgerException(
-                    dev.seatrial.domain.ledger.LedgerException.Kind.BROKEN,
+            throw new LedgerException(
+                    LedgerException.Kind.BROKEN,
                     "the ledger holds a result that cannot be read: " + damaged.getOriginalMessage(),
                     damaged);
         }
