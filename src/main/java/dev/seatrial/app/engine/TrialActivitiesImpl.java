@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Function;
+import org.joda.money.BigMoney;
 
 /** Reads offers, keeps the trial's row, writes its end. */
 public final class TrialActivitiesImpl implements TrialActivities {
@@ -71,8 +72,8 @@ public final class TrialActivitiesImpl implements TrialActivities {
                         candidate.region()))
                 .stream()
                 .filter(o -> traits.borrowed() || o.gpuCount() >= gpus)
+                .map(o -> stated(o, plan, candidate))
                 .filter(o -> plan.budget().converts(o.pricing().hourly().getCurrencyUnit()))
-                .map(o -> stated(o, candidate))
                 .toList();
         int smallest = all.stream().mapToInt(Offer::gpuCount).min().orElse(gpus);
         List<Offer> fitting = all.stream()
@@ -84,22 +85,27 @@ public final class TrialActivitiesImpl implements TrialActivities {
                 fitting, traits.simulated(), traits.borrowed(), traits.provisioning(), traits.pollInterval());
     }
 
-    /** A price that the plan states counts before the one in a price list. */
-    private static Offer stated(Offer o, Candidate candidate) {
-        return candidate
-                .price()
-                .map(p -> new Offer(
-                        o.id(),
-                        o.provider(),
-                        o.region(),
-                        o.gpu(),
-                        o.vendorGpu(),
-                        o.gpuCount(),
-                        Pricing.of(p.hourly(), p.increment(), p.minimum()),
-                        o.refundRule(),
-                        o.billsWhenStopped(),
-                        o.availability()))
-                .orElse(o);
+    /** A price that the plan states counts before the one in a price list; a price of nothing needs no rate. */
+    private static Offer stated(Offer o, Plan plan, Candidate candidate) {
+        Optional<Pricing> own = candidate.price().map(p -> Pricing.of(p.hourly(), p.increment(), p.minimum()));
+        boolean free = o.pricing().totalHourly().isZero();
+        Pricing pricing = own.orElseGet(() -> free
+                ? Pricing.of(
+                        BigMoney.zero(plan.budget().currency()),
+                        o.pricing().increment(),
+                        o.pricing().minimumBilling())
+                : o.pricing());
+        return new Offer(
+                o.id(),
+                o.provider(),
+                o.region(),
+                o.gpu(),
+                o.vendorGpu(),
+                o.gpuCount(),
+                pricing,
+                o.refundRule(),
+                o.billsWhenStopped(),
+                o.availability());
     }
 
     @Override
