@@ -34,6 +34,11 @@ public final class Messages {
         return new MessageFormat(bundle.getString(key), locale).format(words);
     }
 
+    /** The text as it stands in the bundle, for those who fill it in themselves. */
+    public String raw(String key) {
+        return bundle.getString(key);
+    }
+
     public boolean has(String key) {
         return bundle.containsKey(key);
     }
