@@ -1,15 +1,27 @@
 package dev.seatrial.app.bench;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
 
-/** Reads the data files that ship with the program. */
+/** Reads the data files that ship with the program, and the user's own one. */
 final class Data {
+    /** The user's file in the data directory: {@code gpus}, {@code references}, {@code metrics}. */
+    static final String USER_FILE = "references.yaml";
+
+    private static final long LARGEST = 1 << 20;
+
     private Data() {}
 
     /** The YAML file {@code bench/NAME} of the class path as a tree. */
@@ -24,6 +36,30 @@ final class Data {
         }
     }
 
+    /**
+     * The user's file as a tree; missing when there is none.
+     *
+     * @throws IllegalArgumentException when it is there and cannot be used; the message names file, line and problem
+     */
+    static JsonNode user(Path home) {
+        Path file = home.resolve(USER_FILE);
+        if (!Files.exists(file)) {
+            return MissingNode.getInstance();
+        }
+        try {
+            if (Files.size(file) > LARGEST) {
+                throw new IllegalArgumentException(file + " is larger than 1 MiB");
+            }
+            JsonNode tree = new YAMLMapper().readTree(Files.readString(file));
+            return tree == null ? MissingNode.getInstance() : tree;
+        } catch (JsonProcessingException e) {
+            String where = e.getLocation() == null ? "" : " line " + e.getLocation().getLineNr();
+            throw new IllegalArgumentException(file + where + ": " + e.getOriginalMessage(), e);
+        } catch (IOException e) {
+            throw new IllegalArgumentException(file + " cannot be read: " + e.getMessage(), e);
+        }
+    }
+
     /** The texts of a list; of a single value a list of one. */
     static List<String> texts(JsonNode node) {
         List<String> texts = new ArrayList<>();
@@ -33,5 +69,32 @@ final class Data {
             texts.add(node.asText());
         }
         return List.copyOf(texts);
+    }
+
+    static Optional<String> text(JsonNode node, String field) {
+        JsonNode value = node.path(field);
+        return value.isValueNode() && !value.isNull() && !value.asText().isBlank()
+                ? Optional.of(value.asText())
+                : Optional.empty();
+    }
+
+    /** A finite number; empty for anything else, never 0 in its place. */
+    static OptionalDouble number(JsonNode node, String field) {
+        JsonNode value = node.path(field);
+        return value.isNumber() && Double.isFinite(value.asDouble())
+                ? OptionalDouble.of(value.asDouble())
+                : OptionalDouble.empty();
+    }
+
+    /** A whole number in the range of an int; empty for anything else. */
+    static OptionalInt whole(JsonNode node, String field) {
+        JsonNode value = node.path(field);
+        return value.isNumber() && value.canConvertToInt() ? OptionalInt.of(value.asInt()) : OptionalInt.empty();
+    }
+
+    /** A boolean; empty for anything else. */
+    static Optional<Boolean> flag(JsonNode node, String field) {
+        JsonNode value = node.path(field);
+        return value.isBoolean() ? Optional.of(value.asBoolean()) : Optional.empty();
     }
 }

@@ -1,6 +1,7 @@
 package dev.seatrial.app.bench;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -9,8 +10,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
-import java.util.OptionalInt;
 
 /** The GPUs known by name and by PCI id. Immutable. */
 public final class GpuCatalogue {
@@ -33,6 +32,25 @@ public final class GpuCatalogue {
         for (GpuModel model : models) {
             model.aliases().forEach(alias -> byKey.putIfAbsent(key(alias), model));
         }
+    }
+
+    /**
+     * The catalogue with the user's own entries ({@code gpus} of {@code references.yaml} in the data directory) over it.
+     *
+     * @throws IllegalArgumentException when the user's file cannot be used
+     */
+    public static GpuCatalogue load(Path home) {
+        Map<String, GpuModel> merged = new LinkedHashMap<>();
+        Data.resource("gpus.yaml").path("gpus").forEach(node -> merged.put(key(model(node).name()), model(node)));
+        for (JsonNode node : Data.user(home).path("gpus")) {
+            GpuModel own = model(node);
+            if (own.name().isBlank() || own.memoryGb() <= 0) {
+                throw new IllegalArgumentException(
+                        home.resolve(Data.USER_FILE) + ": each entry of gpus needs a name and memoryGb");
+            }
+            merged.put(key(own.name()), own);
+        }
+        return new GpuCatalogue(List.copyOf(merged.values()));
     }
 
     private void register(String name, GpuModel model) {
@@ -138,32 +156,24 @@ public final class GpuCatalogue {
                 node.path("name").asText(),
                 node.path("vendor").asText(GpuModel.NVIDIA),
                 Data.texts(node.path("pciIds")),
-                whole(node, "sm"),
-                Optional.of(node.path("capability").asText()).filter(text -> !text.isEmpty()),
-                real(node, "fp32"),
-                real(node, "tf32"),
-                real(node, "bf16"),
-                node.has("fp16") ? real(node, "fp16") : real(node, "bf16"),
-                real(node, "fp8"),
+                Data.whole(node, "sm"),
+                Data.text(node, "capability"),
+                Data.number(node, "fp32"),
+                Data.number(node, "tf32"),
+                Data.number(node, "bf16"),
+                node.has("fp16") ? Data.number(node, "fp16") : Data.number(node, "bf16"),
+                Data.number(node, "fp8"),
                 node.path("memoryGb").asInt(),
-                whole(node, "memoryMiB"),
-                whole(node, "memoryGbps"),
-                whole(node, "tdp"),
-                whole(node, "pcie"),
-                whole(node, "nvlinks"),
+                Data.whole(node, "memoryMiB"),
+                Data.whole(node, "memoryGbps"),
+                Data.whole(node, "tdp"),
+                Data.whole(node, "pcie"),
+                Data.whole(node, "nvlinks"),
                 node.path("switched").asBoolean(),
                 node.path("ecc").asBoolean(),
                 node.path("geforce").asBoolean(),
                 node.path("modified").asBoolean(),
                 node.path("source").asText(),
                 Data.texts(node.path("aliases")));
-    }
-
-    private static OptionalInt whole(JsonNode node, String field) {
-        return node.has(field) ? OptionalInt.of(node.path(field).asInt()) : OptionalInt.empty();
-    }
-
-    private static OptionalDouble real(JsonNode node, String field) {
-        return node.has(field) ? OptionalDouble.of(node.path(field).asDouble()) : OptionalDouble.empty();
     }
 }
