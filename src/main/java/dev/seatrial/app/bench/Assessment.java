@@ -89,7 +89,8 @@ record Assessment(Verdict verdict, Why why, double bar) {
     private static Assessment byShare(Measurement m, Policy.Rule rule, Reference reference, Policy policy) {
         double share = m.value() / reference.value();
         double pass = 1 - reference.tolerance();
-        boolean platform = rule.kind() == Policy.Kind.ALLREDUCE && reference.quality().equals(CLASS);
+        boolean platform =
+                rule.kind() == Policy.Kind.ALLREDUCE && reference.quality().equals(CLASS);
         double fail = platform ? policy.threshold("machine", "classFail") : rule.failBar(reference.tolerance());
         boolean derived = reference.quality().equals(References.DERIVED);
         boolean measured = reference.quality().equals(References.MEASURED);

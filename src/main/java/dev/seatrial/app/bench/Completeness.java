@@ -39,8 +39,9 @@ final class Completeness {
             case "lost" -> List.of(Findings.of("CONNECTION_LOST", Severity.WARN, Owner.TRANSPORT));
             case "timed-out" -> List.of(Findings.of("LIMIT_REACHED", Severity.WARN, Owner.OURS, "why", why));
             case "stopped" -> List.of(Findings.of("STAGE_STOPPED", Severity.WARN, Owner.OURS, "why", why));
-            case "failed" -> List.of(Findings.of(
-                    "STAGE_FAILED", Severity.FAIL, Owner.OURS, new Findings.Evidenced(why), "why", why));
+            case "failed" ->
+                List.of(Findings.of(
+                        "STAGE_FAILED", Severity.FAIL, Owner.OURS, new Findings.Evidenced(why), "why", why));
             default -> List.of(Findings.of("STAGE_NOT_ENDED", Severity.WARN, Owner.OURS));
         };
     }
@@ -70,8 +71,7 @@ final class Completeness {
     }
 
     private static List<Finding> required(Case c, Policy policy, List<Measurement> judged) {
-        Map<String, List<Measurement>> byName =
-                judged.stream().collect(Collectors.groupingBy(Measurement::name));
+        Map<String, List<Measurement>> byName = judged.stream().collect(Collectors.groupingBy(Measurement::name));
         if (!c.wantsGpu() && c.stage() == StageName.COMPUTE) {
             return byName.keySet().stream().anyMatch(name -> name.startsWith("host_cpu_"))
                     ? List.of()
@@ -115,16 +115,14 @@ final class Completeness {
     }
 
     private static Finding missing(List<String> metrics) {
-        return Findings.of(
-                "METRIC_MISSING", Severity.WARN, Owner.UNKNOWN, "metrics", String.join(", ", metrics));
+        return Findings.of("METRIC_MISSING", Severity.WARN, Owner.UNKNOWN, "metrics", String.join(", ", metrics));
     }
 
     private static List<Finding> expectations(Case c, List<Measurement> judged) {
         return c.plan().task().map(TaskSpec::expect).orElse(Map.of()).keySet().stream()
                 .filter(name -> judged.stream().noneMatch(m -> m.name().equals(name)))
                 .sorted()
-                .map(name ->
-                        Findings.of("EXPECTATION_UNTESTED", Severity.WARN, Owner.UNKNOWN, "metric", name))
+                .map(name -> Findings.of("EXPECTATION_UNTESTED", Severity.WARN, Owner.UNKNOWN, "metric", name))
                 .toList();
     }
 }

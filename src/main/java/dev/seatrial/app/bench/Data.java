@@ -53,7 +53,8 @@ final class Data {
             JsonNode tree = new YAMLMapper().readTree(Files.readString(file));
             return tree == null ? MissingNode.getInstance() : tree;
         } catch (JsonProcessingException e) {
-            String where = e.getLocation() == null ? "" : " line " + e.getLocation().getLineNr();
+            String where =
+                    e.getLocation() == null ? "" : " line " + e.getLocation().getLineNr();
             throw new IllegalArgumentException(file + where + ": " + e.getOriginalMessage(), e);
         } catch (IOException e) {
             throw new IllegalArgumentException(file + " cannot be read: " + e.getMessage(), e);

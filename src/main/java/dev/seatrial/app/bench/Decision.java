@@ -26,7 +26,8 @@ record Decision(Verdict verdict, Cause cause) {
     record ByNothing() implements Cause {}
 
     static Decision of(Policy policy, List<Measurement> measurements, List<Finding> findings) {
-        // A figure nobody has a rule for neither passes nor spoils a stage; a required one that is missing is a finding.
+        // A figure nobody has a rule for neither passes nor spoils a stage; a required one that is missing is a
+        // finding.
         Optional<Verdict> figures = measurements.stream()
                 .map(Measurement::verdict)
                 .filter(v -> v != Verdict.UNKNOWN)
@@ -36,7 +37,8 @@ record Decision(Verdict verdict, Cause cause) {
         if (found.equals(Optional.of(Verdict.SKIPPED)) || skippedOnly(policy, findings)) {
             return new Decision(Verdict.SKIPPED, finding(policy, findings, Verdict.SKIPPED));
         }
-        Verdict verdict = figures.map(f -> found.map(f::worse).orElse(f)).or(() -> found).orElse(Verdict.PASS);
+        Verdict verdict =
+                figures.map(f -> found.map(f::worse).orElse(f)).or(() -> found).orElse(Verdict.PASS);
         return new Decision(verdict, cause(policy, verdict, measurements, findings));
     }
 
@@ -49,8 +51,7 @@ record Decision(Verdict verdict, Cause cause) {
                 && findings.stream().noneMatch(f -> policy.verdict(f).equals(Optional.of(Verdict.FAIL)));
     }
 
-    private static Cause cause(
-            Policy policy, Verdict verdict, List<Measurement> measurements, List<Finding> findings) {
+    private static Cause cause(Policy policy, Verdict verdict, List<Measurement> measurements, List<Finding> findings) {
         List<Finding> deciding = findings.stream()
                 .filter(f -> policy.verdict(f).equals(Optional.of(verdict)))
                 .sorted(Comparator.comparing(f -> policy.isIdentity(f.code()) ? 0 : 1))

@@ -51,7 +51,8 @@ public final class DefaultJudge implements Judge {
     @Override
     public StageResult judge(StageEvidence evidence) {
         Evidence read = Evidence.read(evidence.events());
-        String ended = evidence.run().end().isBlank() ? read.end() : evidence.run().end();
+        String ended =
+                evidence.run().end().isBlank() ? read.end() : evidence.run().end();
         Case c = new Case(
                 evidence.plan(),
                 evidence.candidate(),
@@ -85,17 +86,15 @@ public final class DefaultJudge implements Judge {
         for (Measurement m : result.measurements()) {
             // A row without a rule does not hide the judged rows of the same metric.
             worst.merge(
-                    m.name(),
-                    m.verdict(),
-                    (a, b) -> a == Verdict.UNKNOWN ? b : b == Verdict.UNKNOWN ? a : a.worse(b));
+                    m.name(), m.verdict(), (a, b) -> a == Verdict.UNKNOWN ? b : b == Verdict.UNKNOWN ? a : a.worse(b));
         }
         List<String> failed = result.findings().stream()
                 .filter(f -> policy.verdict(f).equals(Optional.of(Verdict.FAIL)))
                 .map(Finding::code)
                 .distinct()
                 .toList();
-        boolean other = result.findings().stream()
-                .anyMatch(f -> policy.isIdentity(f.code()) && f.severity() != Severity.INFO);
+        boolean other =
+                result.findings().stream().anyMatch(f -> policy.isIdentity(f.code()) && f.severity() != Severity.INFO);
         return new StageSummary(
                 result.stageRun(),
                 result.phase(),
@@ -133,7 +132,9 @@ public final class DefaultJudge implements Judge {
 
     /** What the machine's own finding weighs here. */
     private Finding weighed(Case c, Finding f) {
-        boolean slice = f.code().equals("MIG_SLICE") || f.code().equals("VGPU") || f.code().equals("SOFT_SLICE");
+        boolean slice = f.code().equals("MIG_SLICE")
+                || f.code().equals("VGPU")
+                || f.code().equals("SOFT_SLICE");
         if (slice && IdentityRules.disclosed(c)) {
             return Findings.weighing(f, Severity.INFO);
         }
@@ -157,8 +158,6 @@ public final class DefaultJudge implements Judge {
                 .anyMatch(f -> f.severity() == Severity.FAIL
                         || f.code().equals("TORCH_CPU_ONLY")
                         || f.code().equals("NO_GPU"));
-        return unusable && !told
-                ? List.of(Findings.of("CUDA_UNUSABLE", Severity.FAIL, Owner.UNKNOWN))
-                : List.of();
+        return unusable && !told ? List.of(Findings.of("CUDA_UNUSABLE", Severity.FAIL, Owner.UNKNOWN)) : List.of();
     }
 }

@@ -32,11 +32,7 @@ import java.util.Set;
  * @param why the machine's reason for that end
  */
 record Evidence(
-        List<Measurement> measurements,
-        List<Finding> findings,
-        Map<String, JsonNode> facts,
-        String end,
-        String why) {
+        List<Measurement> measurements, List<Finding> findings, Map<String, JsonNode> facts, String end, String why) {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int MOST_MEASUREMENTS = 5000;
     private static final int MOST_FINDINGS = 500;
@@ -62,12 +58,12 @@ record Evidence(
             }
             JsonNode node = parse(event.json());
             switch (node.path("type").asText()) {
-                case "measurement" -> measurement(node)
-                        .filter(m -> measurements.size() < MOST_MEASUREMENTS)
-                        .ifPresent(measurements::add);
-                case "finding" -> finding(node)
-                        .filter(f -> findings.size() < MOST_FINDINGS)
-                        .ifPresent(findings::add);
+                case "measurement" ->
+                    measurement(node)
+                            .filter(m -> measurements.size() < MOST_MEASUREMENTS)
+                            .ifPresent(measurements::add);
+                case "finding" ->
+                    finding(node).filter(f -> findings.size() < MOST_FINDINGS).ifPresent(findings::add);
                 case "fact" -> {
                     String name = text(node, "name", NAME);
                     if (!name.isEmpty() && (facts.size() < MOST_FACTS || facts.containsKey(name))) {
@@ -151,7 +147,8 @@ record Evidence(
                 JsonNode value = entry.getValue();
                 if (!value.isNull()) {
                     texts.put(
-                            cut(entry.getKey(), NAME), cut(value.isValueNode() ? value.asText() : value.toString(), TEXT));
+                            cut(entry.getKey(), NAME),
+                            cut(value.isValueNode() ? value.asText() : value.toString(), TEXT));
                 }
             });
         }

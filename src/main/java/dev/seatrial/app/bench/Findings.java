@@ -28,14 +28,15 @@ final class Findings {
         for (int i = 0; i + 1 < params.length; i += 2) {
             values.put(params[i], params[i + 1]);
         }
+        Map<String, String> shown = Words.named(values, Locale.ENGLISH);
         return new Finding(
                 code,
                 severity,
                 owner,
-                Words.sure(code, values, Locale.ENGLISH),
+                Words.sure(code, shown, Locale.ENGLISH),
                 values,
                 evidence,
-                Words.text(code + ".next", values, Locale.ENGLISH).orElse(""));
+                Words.text(code + ".next", shown, Locale.ENGLISH).orElse(""));
     }
 
     /** The same finding with another weight. */

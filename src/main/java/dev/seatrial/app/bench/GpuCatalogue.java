@@ -41,7 +41,9 @@ public final class GpuCatalogue {
      */
     public static GpuCatalogue load(Path home) {
         Map<String, GpuModel> merged = new LinkedHashMap<>();
-        Data.resource("gpus.yaml").path("gpus").forEach(node -> merged.put(key(model(node).name()), model(node)));
+        Data.resource("gpus.yaml")
+                .path("gpus")
+                .forEach(node -> merged.put(key(model(node).name()), model(node)));
         for (JsonNode node : Data.user(home).path("gpus")) {
             GpuModel own = model(node);
             if (own.name().isBlank() || own.memoryGb() <= 0) {

@@ -14,7 +14,8 @@ import java.util.regex.Pattern;
 
 /** Whether the cards are what was offered, whole, healthy and alone. Identity before speed. */
 final class IdentityRules {
-    private static final Pattern VIRTUAL = Pattern.compile("(?i)\\bGRID\\b|\\b[A-Z]{1,3}\\d{1,4}[A-Z]?-\\d{1,3}[QCAB]\\b");
+    private static final Pattern VIRTUAL =
+            Pattern.compile("(?i)\\bGRID\\b|\\b[A-Z]{1,3}\\d{1,4}[A-Z]?-\\d{1,3}[QCAB]\\b");
     private static final Pattern HEX = Pattern.compile("[0-9a-f]{4}");
     private static final int MOST_GPUS = 64;
 
@@ -47,7 +48,11 @@ final class IdentityRules {
         if (!gpus.isArray() || gpus.isEmpty()) {
             if (gpus.isArray() && !c.evidence().has("NO_GPU")) {
                 found.add(Findings.of(
-                        "NO_GPU", Severity.FAIL, Owner.VENDOR, "expected", Integer.toString(c.run().gpus())));
+                        "NO_GPU",
+                        Severity.FAIL,
+                        Owner.VENDOR,
+                        "expected",
+                        Integer.toString(c.run().gpus())));
             }
             return found;
         }
@@ -64,15 +69,20 @@ final class IdentityRules {
         }
         if (c.model().isEmpty()) {
             found.add(Findings.of(
-                    "UNKNOWN_GPU", Severity.WARN, Owner.OURS, "gpu", c.candidate().gpu()));
+                    "UNKNOWN_GPU",
+                    Severity.WARN,
+                    Owner.OURS,
+                    "gpu",
+                    c.candidate().gpu()));
         }
         boolean confirmed = c.model().isPresent();
         for (int i = 0; i < Math.min(gpus.size(), MOST_GPUS); i++) {
             int before = found.size();
+            // A slice is told first: what follows from it (less memory, fewer SMs) is no fault of its own.
+            boolean sliced = whole(c, gpus.get(i), found);
             if (c.model().isPresent()) {
-                confirmed &= identity(c, c.model().get(), gpus.get(i), found);
+                confirmed &= identity(c.model().get(), gpus.get(i), sliced, found);
             }
-            whole(c, gpus.get(i), found);
             condition(c, gpus.get(i), found);
             confirmed &= found.subList(before, found.size()).stream()
                     .noneMatch(f -> policy.isIdentity(f.code()) && f.severity() != Severity.INFO);
@@ -98,15 +108,15 @@ final class IdentityRules {
     }
 
     /** Whether the card is positively the model offered; what speaks against it goes into the list. */
-    private boolean identity(Case c, GpuModel model, JsonNode gpu, List<Finding> found) {
+    private boolean identity(GpuModel model, JsonNode gpu, boolean sliced, List<Finding> found) {
         String name = text(gpu, "name", "");
         String label = label(gpu);
         String id = text(gpu, "pciDeviceId", "").toLowerCase(Locale.ROOT);
         String vendor = text(gpu, "pciVendorId", GpuModel.NVIDIA).toLowerCase(Locale.ROOT);
         OptionalInt sm = Data.whole(gpu, "smCount");
-        boolean smFits = sm.isEmpty() || model.sm().isEmpty() || sm.getAsInt() == model.sm().getAsInt();
-        boolean sliced = Data.flag(gpu, "mig").orElse(false) || disclosed(c);
-        memory(model, gpu, label, sliced, found);
+        boolean smFits = sm.isEmpty()
+                || model.sm().isEmpty()
+                || sm.getAsInt() == model.sm().getAsInt();
         if (HEX.matcher(id).matches()) {
             if (vendor.equals(model.vendor()) && model.pciIds().contains(id)) {
                 if (!smFits && !sliced) {
@@ -124,6 +134,7 @@ final class IdentityRules {
                             Integer.toString(sm.orElse(0))));
                     return false;
                 }
+                memory(model, gpu, label, sliced, found);
                 return true;
             }
             Optional<GpuModel> other = catalogue.byPciId(vendor, id);
@@ -141,6 +152,7 @@ final class IdentityRules {
             mismatch(model, label, name.isEmpty() ? "?" : name, id.isEmpty() ? "?" : id, found);
             return false;
         }
+        memory(model, gpu, label, sliced, found);
         if (named.isPresent() && sm.isPresent() && model.sm().isPresent()) {
             found.add(Findings.of(
                     "GPU_ID_UNLISTED",
@@ -210,9 +222,10 @@ final class IdentityRules {
                 Words.number(shown));
     }
 
-    /** Slices and shares of a card. */
-    private void whole(Case c, JsonNode gpu, List<Finding> found) {
+    /** Whether the card is a slice or a share of one. */
+    private boolean whole(Case c, JsonNode gpu, List<Finding> found) {
         String label = label(gpu);
+        int before = found.size();
         Severity weight = disclosed(c) ? Severity.INFO : Severity.FAIL;
         if (Data.flag(gpu, "mig").orElse(false) || text(gpu, "mig", "").equalsIgnoreCase("enabled")) {
             add(c, found, Findings.of("MIG_SLICE", weight, Owner.VENDOR, "gpu", label));
@@ -242,6 +255,11 @@ final class IdentityRules {
                             "total",
                             Words.number(total.getAsDouble())));
         }
+        return disclosed(c)
+                || found.size() > before
+                || c.evidence().has("MIG_SLICE")
+                || c.evidence().has("VGPU")
+                || c.evidence().has("SOFT_SLICE");
     }
 
     /** Faults and settings of a card, and links between cards. */
@@ -271,10 +289,7 @@ final class IdentityRules {
         }
         String action = text(gpu, "recoveryAction", "None");
         if (!action.equalsIgnoreCase("None") && !action.isBlank()) {
-            add(
-                    c,
-                    found,
-                    Findings.of("RECOVERY_ACTION", Severity.FAIL, Owner.VENDOR, "gpu", label, "action", action));
+            add(c, found, Findings.of("RECOVERY_ACTION", Severity.FAIL, Owner.VENDOR, "gpu", label, "action", action));
         }
         OptionalDouble limit = Data.number(gpu, "powerLimitW");
         OptionalDouble usual = Data.number(gpu, "powerDefaultW");

@@ -18,7 +18,8 @@ import java.util.stream.Collectors;
 
 /** What shows only when the figures of one machine are held against each other. */
 final class MachineRules {
-    private static final Pattern SPREAD = Pattern.compile("matmul_[a-z0-9]+_sustained(_together)?|memory_copy|soak_throughput");
+    private static final Pattern SPREAD =
+            Pattern.compile("matmul_[a-z0-9]+_sustained(_together)?|memory_copy|soak_throughput");
     private static final Pattern MATMUL = Pattern.compile("matmul_([a-z0-9]+)_(short|sustained)(_together)?");
     private static final int MOST_PAIR_FINDINGS = 8;
 
@@ -46,10 +47,12 @@ final class MachineRules {
                 .filter(m -> SPREAD.matcher(m.name()).matches() && m.gpu().isPresent())
                 .collect(Collectors.groupingBy(Measurement::name, TreeMap::new, Collectors.toList()));
         byName.forEach((name, of) -> {
-            Measurement slow =
-                    of.stream().min(Comparator.comparingDouble(Measurement::value)).orElseThrow();
-            Measurement fast =
-                    of.stream().max(Comparator.comparingDouble(Measurement::value)).orElseThrow();
+            Measurement slow = of.stream()
+                    .min(Comparator.comparingDouble(Measurement::value))
+                    .orElseThrow();
+            Measurement fast = of.stream()
+                    .max(Comparator.comparingDouble(Measurement::value))
+                    .orElseThrow();
             double share = slow.value() / fast.value();
             if (!slow.gpu().equals(fast.gpu()) && share < threshold("spreadPass")) {
                 found.add(Findings.of(
@@ -101,7 +104,8 @@ final class MachineRules {
                 .collect(Collectors.groupingBy(m -> m.attrs().getOrDefault("link", "")))
                 .forEach((link, of) -> medians.put(link, median(of)));
         Map<String, Measurement> byPair = new HashMap<>();
-        copies.forEach(m -> byPair.put(m.attrs().getOrDefault("from", "") + ">" + m.attrs().getOrDefault("to", ""), m));
+        copies.forEach(m ->
+                byPair.put(m.attrs().getOrDefault("from", "") + ">" + m.attrs().getOrDefault("to", ""), m));
         int told = 0;
         for (Measurement m : copies) {
             if (told >= MOST_PAIR_FINDINGS) {
@@ -123,7 +127,8 @@ final class MachineRules {
             return Optional.of(pairFinding("P2P_SLOW_LINK", Severity.FAIL, m, from, to, threshold("nvlinkFloor")));
         }
         Measurement back = byPair.get(to + ">" + from);
-        if (back != null && from.compareTo(to) < 0) {
+        boolean told = back != null && link.startsWith("NV") && back.value() < threshold("nvlinkFloor");
+        if (back != null && !told && from.compareTo(to) < 0) {
             double most = Math.max(m.value(), back.value());
             double gap = most > 0 ? Math.abs(m.value() - back.value()) / most : 0;
             if (gap > threshold("asymmetryWarn")) {
@@ -182,8 +187,9 @@ final class MachineRules {
                 .collect(Collectors.groupingBy(
                         m -> m.name() + " " + m.gpu().orElse(""), TreeMap::new, Collectors.toList()));
         series.values().forEach(of -> {
-            Measurement least =
-                    of.stream().min(Comparator.comparingDouble(Measurement::value)).orElseThrow();
+            Measurement least = of.stream()
+                    .min(Comparator.comparingDouble(Measurement::value))
+                    .orElseThrow();
             double most = of.stream().mapToDouble(Measurement::value).max().orElse(0);
             if (most > 0 && 1 - least.value() / most > threshold("canaryDrop")) {
                 found.add(Findings.of(

@@ -65,8 +65,8 @@ final class MetricJudge {
         // A figure with all GPUs at once is held against the card's own; so is a soak against the same product.
         String metric = rule.like().orElse(m.name().replaceFirst("_together$", ""));
         String method = rule.like().isPresent() ? "matmul/1" : m.method();
-        Optional<References.Found> found = references.find(
-                new References.Query(c.model().get().name(), metric, method, c.run().gpus(), m.attrs()));
+        Optional<References.Found> found = references.find(new References.Query(
+                c.model().get().name(), metric, method, c.run().gpus(), m.attrs()));
         return found.map(f -> f.withTolerance(rule.tolerance()))
                 .map(r -> rule.like().isPresent() ? quality(r, References.DERIVED) : r)
                 .map(r -> with(m, r))
@@ -89,7 +89,8 @@ final class MetricJudge {
         int width = whole(m.attrs().get("pcieWidth"));
         int seen = whole(m.attrs().get("pcieGen"));
         if (width == 8 && (seen == 0 || seen >= generation)) {
-            Reference half = scaled(full.get(), 0.5, "8 of 16 lanes; " + full.get().source());
+            Reference half =
+                    scaled(full.get(), 0.5, "8 of 16 lanes; " + full.get().source());
             return m.value() >= half.value() * (1 - rule.tolerance())
                     ? with(limited(m, "8 lanes"), half)
                     : with(m, full.get());
@@ -204,7 +205,9 @@ final class MetricJudge {
         if (source.contains("nvme")) {
             return "nvme";
         }
-        if (source.matches("/dev/sd[a-z]+\\d*") && disk.path("rotational").isBoolean() && !disk.path("rotational").asBoolean()) {
+        if (source.matches("/dev/sd[a-z]+\\d*")
+                && disk.path("rotational").isBoolean()
+                && !disk.path("rotational").asBoolean()) {
             return "ssd";
         }
         return "disk";
@@ -231,8 +234,9 @@ final class MetricJudge {
     }
 
     private static Optional<Reference> expectation(Case c, Measurement m) {
-        Optional<TaskSpec.Expectation> expected =
-                c.plan().task().flatMap(task -> Optional.ofNullable(task.expect().get(m.name())));
+        Optional<TaskSpec.Expectation> expected = c.plan()
+                .task()
+                .flatMap(task -> Optional.ofNullable(task.expect().get(m.name())));
         if (c.stage() != dev.seatrial.domain.plan.StageName.TASK || expected.isEmpty()) {
             return Optional.empty();
         }
@@ -292,10 +296,7 @@ final class MetricJudge {
                 || reference.quality().equals("limit");
         double ratio = lower ? reference.value() / m.value() : m.value() / reference.value();
         return copy(
-                m,
-                Optional.of(reference),
-                Double.isFinite(ratio) ? Optional.of(ratio) : Optional.empty(),
-                m.verdict());
+                m, Optional.of(reference), Double.isFinite(ratio) ? Optional.of(ratio) : Optional.empty(), m.verdict());
     }
 
     private static Measurement with(Measurement m, Verdict verdict) {

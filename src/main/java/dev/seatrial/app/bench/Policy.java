@@ -122,11 +122,9 @@ public final class Policy {
         if (byName.size() > 1000) {
             byName.clear();
         }
-        return byName.computeIfAbsent(
-                metric,
-                name -> rules.stream()
-                        .filter(r -> r.match.matcher(name).matches())
-                        .findFirst());
+        return byName.computeIfAbsent(metric, name -> rules.stream()
+                .filter(r -> r.match.matcher(name).matches())
+                .findFirst());
     }
 
     /** Rank of a metric in a one-sentence reason. */
@@ -145,11 +143,12 @@ public final class Policy {
         return switch (finding.severity()) {
             case INFO -> Optional.empty();
             case WARN -> Optional.of(Verdict.WARN);
-                // Our own bugs and a broken connection say nothing about the machine.
-            case FAIL -> Optional.of(
-                    finding.owner() == Owner.OURS || finding.owner() == Owner.TRANSPORT
-                            ? Verdict.UNKNOWN
-                            : Verdict.FAIL);
+            // Our own bugs and a broken connection say nothing about the machine.
+            case FAIL ->
+                Optional.of(
+                        finding.owner() == Owner.OURS || finding.owner() == Owner.TRANSPORT
+                                ? Verdict.UNKNOWN
+                                : Verdict.FAIL);
         };
     }
 
@@ -202,9 +201,7 @@ public final class Policy {
                         Data.number(node, "cv"),
                         node.path("min").asBoolean(),
                         Data.number(node, "warn"),
-                        "limit".equals(node.path("rule").asText())
-                                ? Data.number(node, "fail")
-                                : OptionalDouble.empty(),
+                        "limit".equals(node.path("rule").asText()) ? Data.number(node, "fail") : OptionalDouble.empty(),
                         Data.text(node, "promise"),
                         Data.text(node, "floor"),
                         Data.text(node, "like"),

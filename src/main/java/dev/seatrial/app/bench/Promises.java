@@ -93,8 +93,7 @@ final class Promises {
                 share < FAR));
     }
 
-    private static Finding told(
-            String key, String promised, String measured, double share, boolean kept, boolean far) {
+    private static Finding told(String key, String promised, String measured, double share, boolean kept, boolean far) {
         return Findings.of(
                 kept ? "PROMISE_KEPT" : "PROMISE_BROKEN",
                 kept ? Severity.INFO : far ? Severity.FAIL : Severity.WARN,

@@ -16,7 +16,9 @@ final class Quantity {
     /** Bytes per second; a small {@code b}, {@code bit} or {@code bps} means bits. */
     static OptionalDouble rate(String text) {
         Matcher m = FORM.matcher(text);
-        if (text.length() > LONGEST || !m.matches() || !m.group(5).toLowerCase(Locale.ROOT).matches("(/ ?s(ec)?|ps)?")) {
+        if (text.length() > LONGEST
+                || !m.matches()
+                || !m.group(5).toLowerCase(Locale.ROOT).matches("(/ ?s(ec)?|ps)?")) {
             return OptionalDouble.empty();
         }
         boolean bits = m.group(4).equals("b") || text.toLowerCase(Locale.ROOT).contains("bit");

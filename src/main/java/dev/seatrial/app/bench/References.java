@@ -83,7 +83,9 @@ public final class References {
     private References(List<Entry> entries, JsonNode shipped) {
         this.entries = List.copyOf(entries);
         for (JsonNode lane : shipped.path("lanes")) {
-            lanes.put(lane.path("generation").asInt(), reference(lane, lane.path("value").asDouble()));
+            lanes.put(
+                    lane.path("generation").asInt(),
+                    reference(lane, lane.path("value").asDouble()));
         }
         for (JsonNode one : shipped.path("classes")) {
             classes.add(new PlatformClass(
@@ -157,8 +159,9 @@ public final class References {
                 throw new IllegalArgumentException(place + ": each entry of references needs gpus and values");
             }
             Map<String, String> when = new LinkedHashMap<>();
-            group.path("when").properties().forEach(e -> when.put(
-                    e.getKey(), e.getValue().asText()));
+            group.path("when")
+                    .properties()
+                    .forEach(e -> when.put(e.getKey(), e.getValue().asText()));
             values.properties().forEach(value -> {
                 OptionalDouble figure = Data.number(values, value.getKey());
                 if (figure.isEmpty() || figure.getAsDouble() <= 0) {

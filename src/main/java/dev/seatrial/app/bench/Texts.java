@@ -41,12 +41,10 @@ public final class Texts {
         if (!Words.chinese(locale) && !finding.message().isBlank()) {
             return new FindingText(finding.message(), finding.next());
         }
-        Map<String, String> values = new LinkedHashMap<>(finding.params());
+        Map<String, String> values = Words.named(finding.params(), locale);
         if (finding.code().equals("NOTHING_MEASURED")) {
             values.put("why", because(finding, locale));
         }
-        values.computeIfPresent("metrics", (key, names) -> metrics(names, locale));
-        values.computeIfPresent("metric", (key, name) -> metric(name, locale));
         String code = finding.code();
         String family = code.startsWith("XID_") ? "XID" : code;
         values.putIfAbsent("xid", code.replaceFirst("^XID_", ""));
@@ -76,9 +74,8 @@ public final class Texts {
             return verdict.reason();
         }
         String why = verdict.decidedBy()
-                .flatMap(run -> results.stream()
-                        .filter(r -> r.stageRun().equals(run))
-                        .findFirst())
+                .flatMap(run ->
+                        results.stream().filter(r -> r.stageRun().equals(run)).findFirst())
                 .map(r -> reason(r, locale))
                 .orElse(verdict.reason());
         return verdict.sentence(why, locale);
@@ -86,7 +83,7 @@ public final class Texts {
 
     /** A metric's name as people read it; names without one stay as they are. */
     public String metric(String name, Locale locale) {
-        return Words.text("metric." + name, Map.of(), locale).orElse(name);
+        return Words.metric(name, locale);
     }
 
     /** A stage's name as people read it. */
@@ -156,12 +153,6 @@ public final class Texts {
             }
         }
         return details.isEmpty() ? text : text.replaceFirst("。$", "") + "（" + details + "）。";
-    }
-
-    private String metrics(String names, Locale locale) {
-        return String.join(
-                Words.chinese(locale) ? "、" : ", ",
-                List.of(names.split(", ")).stream().map(n -> metric(n, locale)).toList());
     }
 
     private static String source(Reference r, Locale locale) {

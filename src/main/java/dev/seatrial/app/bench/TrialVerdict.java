@@ -5,6 +5,7 @@ import dev.seatrial.domain.measure.CoverageLevel;
 import dev.seatrial.domain.measure.StageResult;
 import dev.seatrial.domain.measure.StageSummary;
 import dev.seatrial.domain.measure.Verdict;
+import dev.seatrial.domain.plan.Candidate;
 import dev.seatrial.domain.plan.Phase;
 import dev.seatrial.domain.plan.Plan;
 import dev.seatrial.domain.plan.StageName;
@@ -36,13 +37,14 @@ public record TrialVerdict(
         Optional<StageName> place,
         int passed,
         Coverage coverage) {
-    private static final Set<StageName> PERFORMANCE = Set.of(
-            StageName.COMPUTE, StageName.STORAGE, StageName.NETWORK, StageName.INTERCONNECT, StageName.TASK);
+    private static final Set<StageName> PERFORMANCE =
+            Set.of(StageName.COMPUTE, StageName.STORAGE, StageName.NETWORK, StageName.INTERCONNECT, StageName.TASK);
 
     /** From judged results, in any order; of several for one stage and rung the last to start counts. */
-    public static TrialVerdict ofResults(Plan plan, Collection<StageResult> results, Judge judge) {
+    public static TrialVerdict ofResults(Plan plan, Candidate candidate, Collection<StageResult> results, Judge judge) {
         return of(
                 plan,
+                candidate,
                 results.stream()
                         .sorted(Comparator.comparing(StageResult::startedAt).thenComparing(StageResult::attempt))
                         .map(judge::summary)
@@ -50,7 +52,7 @@ public record TrialVerdict(
     }
 
     /** From summaries in the order in which the stages ran; of several for one stage and rung the last counts. */
-    public static TrialVerdict of(Plan plan, List<StageSummary> stages) {
+    public static TrialVerdict of(Plan plan, Candidate candidate, List<StageSummary> stages) {
         Map<String, StageSummary> byRung = new LinkedHashMap<>();
         for (StageSummary s : stages) {
             byRung.put(s.phase() + "/" + s.gpus() + "/" + s.stage(), s);
@@ -60,9 +62,9 @@ public record TrialVerdict(
                         .thenComparing(StageSummary::gpus)
                         .thenComparing(StageSummary::stage))
                 .toList();
-        Coverage coverage = coverage(latest);
-        int passed = (int)
-                latest.stream().filter(s -> s.verdict() == Verdict.PASS).count();
+        Coverage coverage = coverage(latest, candidate.wantsGpu());
+        int passed =
+                (int) latest.stream().filter(s -> s.verdict() == Verdict.PASS).count();
         for (Verdict verdict : List.of(Verdict.FAIL, Verdict.UNKNOWN)) {
             Optional<StageSummary> first =
                     latest.stream().filter(s -> s.verdict() == verdict).findFirst();
@@ -102,7 +104,8 @@ public record TrialVerdict(
         if (decidedBy.isPresent() && verdict != Verdict.PASS) {
             return why;
         }
-        String stage = place.map(s -> Words.sure("stage." + s.word(), Map.of(), locale)).orElse("");
+        String stage = place.map(s -> Words.sure("stage." + s.word(), Map.of(), locale))
+                .orElse("");
         Map<String, String> values = Map.of("stage", stage, "why", why, "passed", Integer.toString(passed));
         String key = verdict == Verdict.PASS ? "trial.passed" : place.isPresent() ? "trial.missing" : "trial.nothing";
         return Words.sure(key, values, locale);
@@ -129,10 +132,11 @@ public record TrialVerdict(
         return missing;
     }
 
-    private static Coverage coverage(List<StageSummary> latest) {
+    private static Coverage coverage(List<StageSummary> latest, boolean gpu) {
         return new Coverage(
                 level(latest, Set.of(StageName.ENVIRONMENT), Set.of(StageName.ENVIRONMENT)),
-                level(latest, PERFORMANCE, Set.of(StageName.COMPUTE)),
+                // Without a GPU there is no reference for compute, so its pass excludes nothing.
+                level(latest, PERFORMANCE, Set.of(gpu ? StageName.COMPUTE : StageName.STORAGE)),
                 level(latest, Set.of(StageName.STABILITY), Set.of(StageName.STABILITY)));
     }
 
@@ -143,8 +147,8 @@ public record TrialVerdict(
         if (of.stream().anyMatch(s -> s.verdict() == Verdict.FAIL || s.verdict() == Verdict.WARN)) {
             return CoverageLevel.FOUND;
         }
-        boolean tested = needed.stream()
-                .allMatch(n -> of.stream().anyMatch(s -> s.stage() == n && s.verdict() == Verdict.PASS));
+        boolean tested =
+                needed.stream().allMatch(n -> of.stream().anyMatch(s -> s.stage() == n && s.verdict() == Verdict.PASS));
         boolean open = of.stream().anyMatch(s -> s.verdict() == Verdict.UNKNOWN);
         return tested && !open ? CoverageLevel.EXCLUDED : CoverageLevel.NOT_TESTED;
     }

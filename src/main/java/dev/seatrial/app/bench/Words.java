@@ -3,6 +3,9 @@ package dev.seatrial.app.bench;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.math.RoundingMode;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.MissingResourceException;
@@ -10,6 +13,7 @@ import java.util.Optional;
 import java.util.ResourceBundle;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** The bundle of this package's texts, and numbers as people read them. */
 final class Words {
@@ -22,8 +26,8 @@ final class Words {
         try {
             String template = bundle(locale).getString(key);
             Matcher holes = HOLE.matcher(template);
-            return Optional.of(holes.replaceAll(
-                    hole -> Matcher.quoteReplacement(values.getOrDefault(hole.group(1), "?"))));
+            return Optional.of(
+                    holes.replaceAll(hole -> Matcher.quoteReplacement(values.getOrDefault(hole.group(1), "?"))));
         } catch (MissingResourceException e) {
             return Optional.empty();
         }
@@ -31,6 +35,22 @@ final class Words {
 
     static String sure(String key, Map<String, String> values, Locale locale) {
         return text(key, values, locale).orElse(key);
+    }
+
+    /** The values with metrics by their names as people read them. */
+    static Map<String, String> named(Map<String, String> values, Locale locale) {
+        Map<String, String> named = new LinkedHashMap<>(values);
+        for (String key : List.of("metric", "metrics", "promise")) {
+            named.computeIfPresent(key, (k, names) -> Arrays.stream(names.split(", "))
+                    .map(name -> metric(name, locale))
+                    .collect(Collectors.joining(chinese(locale) ? "、" : ", ")));
+        }
+        return named;
+    }
+
+    /** A metric's or a promise's name as people read it; names without one stay as they are. */
+    static String metric(String name, Locale locale) {
+        return text("metric." + name, Map.of(), locale).orElse(name);
     }
 
     /** Whether texts of a locale are Chinese; everything else reads English. */
