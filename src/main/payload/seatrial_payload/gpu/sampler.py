@@ -43,7 +43,8 @@ def number(cell):
             return int(text, 16)
         except ValueError:
             return None
-    return nvidia.number(cell)
+    found = nvidia.number(cell)
+    return int(found) if found is not None and found == int(found) else found
 
 
 def gone(output):
