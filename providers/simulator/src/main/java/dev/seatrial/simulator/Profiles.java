@@ -181,7 +181,7 @@ public final class Profiles {
         module.addDeserializer(FaultRule.class, new JsonDeserializer<>() {
             @Override
             public FaultRule deserialize(JsonParser parser, DeserializationContext context) throws IOException {
-                JsonNode node = parser.readValueAsTree();
+                JsonNode node = context.readTree(parser);
                 try {
                     return FaultRule.read(node);
                 } catch (IllegalArgumentException e) {

@@ -98,7 +98,7 @@ public final class SimInstance {
         if (earlier(releasedAt, deletedByVendor).filter(at -> !at.isAfter(now)).isPresent()) {
             return Phase.DELETING;
         }
-        if (now.isBefore(from.plus(boot.dividedBy(3)))) {
+        if (now.isBefore(from.plus(boot.equals(NEVER) ? Duration.ZERO : boot.dividedBy(3)))) {
             return Phase.PROVISIONING;
         }
         if (now.isBefore(from.plus(boot))) {

@@ -93,6 +93,7 @@ public final class VendorApi {
     }
 
     private Answer vendor(Request request) {
+        hosts.shutGone();
         OptionalLong wait = pace.tooFast();
         if (wait.isPresent()) {
             OptionalLong told = profile.rate().retryAfter() ? wait : OptionalLong.empty();

@@ -56,6 +56,9 @@ final class PayloadRuns {
         Instant now = clock.instant();
         byte[] all = run.events(now);
         int start = (int) Math.max(0, Math.min(from, all.length));
+        while (start > 0 && all[start - 1] != '\n') {
+            start--;
+        }
         int stop = wholeLines(all, start);
         boolean ended = run.ended(now);
         ObjectNode last = line("poll").put("id", id).put("from", start).put("offset", stop);

@@ -56,9 +56,8 @@ public final class SshHosts implements AutoCloseable {
         this.timer = Executors.newSingleThreadScheduledExecutor(daemons);
     }
 
-    /** The port of a machine; its server starts when needed. Machines that are gone are shut on the way. */
+    /** The port of a machine; its server starts when needed. */
     public synchronized int port(SimInstance instance, boolean dead) {
-        shutGone();
         if (dead) {
             return CLOSED_PORT;
         }
