@@ -33,8 +33,10 @@ final class Boot {
      * @param python a Python of 3.8 or later, absolute
      * @param dir our folder, absolute, there and writable
      * @param user who we are
+     * @param lease lease id it is for
+     * @param where where the folder should rather have been
      */
-    record Place(String python, String dir, String user) {}
+    record Place(String python, String dir, String user, String lease, Optional<String> where) {}
 
     /**
      * Finds a Python and our folder, which is made when it is not there.
@@ -62,7 +64,7 @@ final class Boot {
                     Kind.UNUSABLE,
                     "the machine has no Python 3.8 or later (looked on the path, in /opt/conda, ~/miniconda3, /opt/*/.venv)");
         }
-        return new Place(python, dir, line.path("user").asText());
+        return new Place(python, dir, line.path("user").asText(), lease, where);
     }
 
     /** Where our folder is, if it is there. Changes nothing. */

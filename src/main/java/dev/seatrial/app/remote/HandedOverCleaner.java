@@ -38,7 +38,7 @@ public final class HandedOverCleaner {
             try {
                 Boot.Place place = boot.boot(machine, lease.lease(), where, lease.name());
                 // The payload knows what its runs made outside our folder, e.g. on a data disk.
-                left = new Host(machine, place, wire).clean();
+                left = new Host(machine, place, boot, wire).clean();
             } catch (MachineException e) {
                 if (e.kind() != MachineException.Kind.PROTOCOL && e.kind() != MachineException.Kind.UNUSABLE) {
                     throw e;

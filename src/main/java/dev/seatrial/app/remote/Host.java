@@ -20,11 +20,13 @@ final class Host {
 
     private final Machine machine;
     private final Boot.Place place;
+    private final Boot boot;
     private final Wire wire;
 
-    Host(Machine machine, Boot.Place place, Wire wire) {
+    Host(Machine machine, Boot.Place place, Boot boot, Wire wire) {
         this.machine = machine;
         this.place = place;
+        this.boot = boot;
         this.wire = wire;
     }
 
@@ -131,7 +133,10 @@ final class Host {
         Exec.Result result = payload(List.of("clean"), ENDING);
         Optional<ObjectNode> line = wire.last(result.text(), "clean");
         if (line.isEmpty()) {
-            throw refused("clean", result);
+            // No payload there, so no run either: the folder alone goes.
+            return boot.leave(machine, place.lease(), place.where())
+                    .map(List::of)
+                    .orElse(List.of());
         }
         List<String> left = new ArrayList<>();
         line.get().path("left").forEach(l -> left.add(Text.line(l.asText(), 200)));

@@ -335,7 +335,7 @@ public final class StageActivitiesImpl implements StageActivities, AutoCloseable
         Optional<String> where = machines.target(lease.provider()).flatMap(Target::dir);
         // A simulated or rented machine's folder needs no note of whose it is: the machine itself has our name.
         String name = machines.target(lease.provider()).isPresent() ? lease.name() : "";
-        return new Host(machine, boot.boot(machine, lease.lease(), where, name), wire);
+        return new Host(machine, boot.boot(machine, lease.lease(), where, name), boot, wire);
     }
 
     private void noteHostKey(LeaseHandle lease) throws MachineException {

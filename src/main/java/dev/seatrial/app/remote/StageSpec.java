@@ -67,7 +67,10 @@ final class StageSpec {
     }
 
     private static void task(TaskSpec task, ObjectNode out, UnaryOperator<String> path) {
-        out.put("dir", path.apply(TaskFiles.TASK)).put("command", task.command());
+        out.put("command", task.command());
+        if (task.upload().isPresent()) {
+            out.put("dir", path.apply(TaskFiles.TASK));
+        }
         task.prepare().ifPresent(p -> out.put("prepare", p));
         out.put("limitSeconds", task.limit().toMillis() / 1000.0);
         ObjectNode env = out.putObject("env");
