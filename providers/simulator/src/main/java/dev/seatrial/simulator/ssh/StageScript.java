@@ -126,6 +126,9 @@ final class StageScript {
     }
 
     private List<ObjectNode> facts() {
+        if (stage.equals("storage")) {
+            return List.of(fact("storage", profile.machine().storage()));
+        }
         if (!stage.equals("environment")) {
             return List.of();
         }
@@ -139,7 +142,6 @@ final class StageScript {
         facts.add(fact("gpus", cards));
         facts.add(fact("software", profile.machine().software()));
         facts.add(fact("host", profile.machine().host()));
-        facts.add(fact("storage", profile.machine().storage()));
         facts.add(fact("topology", NODES.textNode(profile.machine().topology())));
         return facts;
     }
