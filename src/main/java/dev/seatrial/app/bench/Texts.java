@@ -17,6 +17,8 @@ import java.util.Map;
  * measurements and findings. Any locale but Chinese reads English. Stateless; safe for many threads.
  */
 public final class Texts {
+    private static final double AMPLE = 1.5;
+
     private final Policy policy;
 
     public Texts(Policy policy) {
@@ -124,7 +126,9 @@ public final class Texts {
             double low = why.why() == Assessment.Why.DIP ? m.min() : m.value();
             values.put("percent", Words.percent(low / r.value(), why.bar()));
         });
-        String key = "reason." + why.why().name();
+        // Ten times what is needed is no percentage worth reading.
+        boolean ample = why.why() == Assessment.Why.GOOD && m.ratio().orElse(1.0) > AMPLE;
+        String key = "reason." + (ample ? "AMPLE" : why.why().name());
         return Words.sure(key, values, locale);
     }
 

@@ -410,7 +410,7 @@ class DetectionMatrixTest {
                 well("A100 at the lower edge", Machine.compute().value("matmul_bf16_sustained", 246)),
                 well("A800 figures", Machine.compute("A800-SXM4-80G", 1, 264, 1690, 25.8)),
                 well("H100 PCIe against SXM bars", Machine.compute("H100-PCIe-80G", 1, 470, 1790, 52)),
-                well("H200 figures", Machine.compute("H200-SXM-141G", 1, 668, 4240, 55.1)),
+                well("H200 figures", Machine.compute("H200-SXM-141G", 1, 662, 4270, 54.3)),
                 well("H100 figures", Machine.compute("H100-SXM5-80G", 1, 700, 3050, 52)),
                 well("H20 figures", Machine.compute("H20-96G", 1, 138, 3600, 54)),
                 well("4090 figures", Machine.compute("RTX-4090", 1, 165, 930, 25.2)),

@@ -1,0 +1,56 @@
+package dev.seatrial.app.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.seatrial.domain.ledger.StoredEvent;
+import dev.seatrial.domain.measure.StageResult;
+import dev.seatrial.domain.measure.Verdict;
+import dev.seatrial.domain.plan.StageName;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Events of a healthy H200, as the payload wrote them on the machine. */
+class RecordedMachineTest {
+    private static final Path RECORDED = Path.of("test/payload/fixtures/h200");
+
+    @ParameterizedTest
+    @CsvSource({"environment, PASS", "compute, PASS", "interconnect, SKIPPED", "stability, PASS", "task, PASS"})
+    void aHealthyH200PassesAsItself(String stage, Verdict verdict) throws IOException {
+        StageResult result = judge(stage, "H200-SXM-141G");
+
+        assertThat(result.verdict()).as(result.reason()).isEqualTo(verdict);
+        assertThat(result.measurements()).noneMatch(m -> m.verdict() == Verdict.FAIL || m.verdict() == Verdict.WARN);
+    }
+
+    @Test
+    void everyComputeFigureOfTheH200HasAReference() throws IOException {
+        assertThat(judge("compute", "H200-SXM-141G").measurements())
+                .filteredOn(m -> !m.name().startsWith("host_cpu"))
+                .allMatch(m -> m.verdict() == Verdict.PASS);
+    }
+
+    @Test
+    void theSameMachineSoldAsAnotherCardFails() throws IOException {
+        StageResult result = judge("environment", "B200-SXM-180G");
+
+        assertThat(result.verdict()).isEqualTo(Verdict.FAIL);
+        assertThat(result.reason()).contains("H200-SXM-141G").contains("B200-SXM-180G");
+    }
+
+    private static StageResult judge(String stage, String gpu) throws IOException {
+        ObjectMapper json = new ObjectMapper();
+        List<StoredEvent> events = new ArrayList<>();
+        for (String line : Files.readAllLines(RECORDED.resolve(stage + ".jsonl"))) {
+            events.add(new StoredEvent(json.readTree(line).path("seq").asLong(), line));
+        }
+        Machine machine = Machine.stage(StageName.of(stage), gpu, 1);
+        return Machine.JUDGE.judge(machine.evidence(events));
+    }
+}
