@@ -9,6 +9,7 @@ import dev.seatrial.domain.plan.MultiPhase;
 import dev.seatrial.domain.plan.Plan;
 import dev.seatrial.domain.plan.StageName;
 import dev.seatrial.domain.plan.TaskSpec;
+import dev.seatrial.domain.plan.WorkTime;
 import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.time.DateTimeException;
@@ -27,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.joda.money.BigMoney;
 import org.joda.money.CurrencyUnit;
@@ -81,7 +83,7 @@ final class PlanReader {
         if (name.isEmpty() || budget.isEmpty() || limits.isEmpty() || candidates.isEmpty()) {
             return Optional.empty();
         }
-        return Optional.of(PlanJson.hashed(new Plan(
+        Function<Limits, Plan> make = l -> new Plan(
                 name.get(),
                 "",
                 preset.word(),
@@ -93,9 +95,37 @@ final class PlanReader {
                 task,
                 urls,
                 storage,
-                limits.get(),
+                l,
                 accept,
-                approval)));
+                approval);
+        return Optional.of(PlanJson.hashed(make.apply(evaluation(make.apply(limits.get())))));
+    }
+
+    /** Where the plan does not say, there is time for all of it; where it does, at least for one GPU. */
+    private Limits evaluation(Plan plan) {
+        At stated = reading.root().field("limits").field("evaluation");
+        Limits limits = plan.limits();
+        Duration single = WorkTime.single(plan);
+        if (stated.present()) {
+            if (limits.evaluation().compareTo(single) < 0) {
+                reading.problem(stated, "plan.evaluation.short", Durations.format(single));
+            }
+            return limits;
+        }
+        Duration rungs = plan.multi()
+                .map(m -> WorkTime.rung(plan)
+                        .plus(limits.provisioning())
+                        .multipliedBy(m.gpus().size())
+                        .plus(m.approve() ? plan.approvalTimeout() : Duration.ZERO))
+                .orElse(Duration.ZERO);
+        Duration needed = limits.provisioning().plus(single).plus(rungs);
+        Duration hours = Duration.ofHours(needed.toHours() + 1);
+        return new Limits(
+                limits.provisioning(),
+                hours.compareTo(limits.evaluation()) > 0 ? hours : limits.evaluation(),
+                limits.until(),
+                limits.stages(),
+                limits.releaseAllowance());
     }
 
     private Optional<Budget> budget(At at) {

@@ -187,7 +187,7 @@ final class CandidatePreflight {
                             "counts", counts.stream().map(String::valueOf).collect(Collectors.joining(", "))));
             return;
         }
-        if (gpus <= kept) {
+        if (phase == Phase.MULTI && gpus <= kept) {
             return;
         }
         OfferChoice choice = TrialActivitiesImpl.choose(provider, plan, candidate, gpus);
