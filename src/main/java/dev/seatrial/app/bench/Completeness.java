@@ -15,6 +15,9 @@ import java.util.stream.Collectors;
 
 /** Whether a stage told what it is for, and how it ended. */
 final class Completeness {
+    static final String BF16 = "matmul_bf16_sustained";
+    static final String FP16 = "matmul_fp16_sustained";
+
     private Completeness() {}
 
     static List<Finding> check(Case c, Policy policy, List<Measurement> judged, List<Finding> soFar) {
@@ -79,8 +82,8 @@ final class Completeness {
         }
         List<String> wanted = new ArrayList<>(policy.requiredAll(c.stage()));
         // Cards older than BF16 are judged by FP16.
-        if (c.model().isPresent() && c.model().get().bf16().isEmpty() && wanted.remove("matmul_bf16_sustained")) {
-            wanted.add(0, "matmul_fp16_sustained");
+        if (c.model().isPresent() && c.model().get().bf16().isEmpty() && wanted.remove(BF16)) {
+            wanted.add(0, FP16);
         }
         List<String> missing =
                 wanted.stream().filter(name -> !byName.containsKey(name)).toList();

@@ -88,6 +88,11 @@ public final class DefaultJudge implements Judge {
             worst.merge(
                     m.name(), m.verdict(), (a, b) -> a == Verdict.UNKNOWN ? b : b == Verdict.UNKNOWN ? a : a.worse(b));
         }
+        // Cards older than BF16 are judged by FP16; whoever asks for the headline figure gets that one's verdict.
+        boolean complete = result.findings().stream().noneMatch(f -> f.code().equals("METRIC_MISSING"));
+        if (complete && worst.containsKey(Completeness.FP16)) {
+            worst.putIfAbsent(Completeness.BF16, worst.get(Completeness.FP16));
+        }
         List<String> failed = result.findings().stream()
                 .filter(f -> policy.verdict(f).equals(Optional.of(Verdict.FAIL)))
                 .map(Finding::code)

@@ -72,7 +72,7 @@ record Evidence(
                 }
                 case "end" -> {
                     end = text(node, "status", NAME);
-                    why = text(node, "why", TEXT);
+                    why = oneLine(text(node, "why", TEXT));
                 }
                 default -> {
                     // progress, raw and types of a later payload carry nothing to judge
@@ -134,10 +134,10 @@ record Evidence(
                 code,
                 Severity.of(text(node, "severity", NAME)),
                 Owner.of(text(node, "owner", NAME)),
-                text(node, "message", TEXT),
+                oneLine(text(node, "message", TEXT)),
                 texts(node.path("params")),
                 text(node, "evidence", LONG_TEXT),
-                text(node, "next", TEXT)));
+                oneLine(text(node, "next", TEXT))));
     }
 
     private static Map<String, String> texts(JsonNode node) {
@@ -158,6 +158,11 @@ record Evidence(
     private static String text(JsonNode node, String field, int most) {
         JsonNode value = node.path(field);
         return value.isValueNode() && !value.isNull() ? cut(value.asText(), most) : "";
+    }
+
+    /** Reasons are one line on a terminal, which control characters of a machine must not move. */
+    private static String oneLine(String text) {
+        return text.replaceAll("[\\p{Cntrl}\\p{Zl}\\p{Zp}]+", " ").strip();
     }
 
     private static String cut(String text, int most) {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.seatrial.domain.measure.Measurement;
 import dev.seatrial.domain.measure.Reference;
 import dev.seatrial.domain.measure.Verdict;
+import dev.seatrial.domain.plan.StageName;
 import dev.seatrial.domain.plan.TaskSpec;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -12,13 +13,14 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Holds each figure against what it should be. */
 final class MetricJudge {
     private static final int GIGA = 1_000_000_000;
     private static final int MEGA = 1_000_000;
-    /** GB/s below which no NVMe disk, but every slow one, reads. */
-    private static final String[] MEMORY_FILE_SYSTEMS = {"tmpfs", "ramfs"};
+    private static final Set<String> MEMORY_FILE_SYSTEMS = Set.of("tmpfs", "ramfs");
 
     private final References references;
     private final Policy policy;
@@ -193,10 +195,8 @@ final class MetricJudge {
     /** {@code nvme}, {@code ssd}, {@code network}, {@code memory}, or {@code disk} where nothing more can be told. */
     static String storageClass(JsonNode disk, Measurement m) {
         String type = disk.path("type").asText(m.attrs().getOrDefault("filesystem", ""));
-        for (String memory : MEMORY_FILE_SYSTEMS) {
-            if (type.equals(memory)) {
-                return "memory";
-            }
+        if (MEMORY_FILE_SYSTEMS.contains(type)) {
+            return "memory";
         }
         String source = disk.path("source").asText().toLowerCase(Locale.ROOT);
         if (disk.path("network").asBoolean()) {
@@ -237,7 +237,7 @@ final class MetricJudge {
         Optional<TaskSpec.Expectation> expected = c.plan()
                 .task()
                 .flatMap(task -> Optional.ofNullable(task.expect().get(m.name())));
-        if (c.stage() != dev.seatrial.domain.plan.StageName.TASK || expected.isEmpty()) {
+        if (c.stage() != StageName.TASK || expected.isEmpty()) {
             return Optional.empty();
         }
         Optional<Reference> least = expected.get()
@@ -253,7 +253,7 @@ final class MetricJudge {
 
     private static boolean taskMetric(Case c, Measurement m) {
         return c.plan().task().isPresent()
-                && c.stage() == dev.seatrial.domain.plan.StageName.TASK
+                && c.stage() == StageName.TASK
                 && c.plan().task().get().metrics().containsKey(m.name());
     }
 
@@ -335,13 +335,13 @@ final class MetricJudge {
         return new Reference(r.value() * by, source, r.date(), r.quality(), r.tolerance());
     }
 
-    private static int whole(@org.jspecify.annotations.Nullable String text) {
+    private static int whole(@Nullable String text) {
         double value = real(text);
         return value > 0 && value < 1000 ? (int) value : 0;
     }
 
     /** A number of an attribute; 0 where there is none. */
-    static double real(@org.jspecify.annotations.Nullable String text) {
+    static double real(@Nullable String text) {
         if (text == null || text.length() > 30) {
             return 0;
         }

@@ -162,12 +162,12 @@ public final class Policy {
         return explains.contains(code);
     }
 
-    /** Whether a stage cannot do without its metrics: all of these, or none named. */
+    /** Metrics that a stage cannot do without. */
     public List<String> requiredAll(StageName stage) {
         return Data.texts(file.path("required").path(stage.word()).path("all"));
     }
 
-    /** One of these is enough; empty when none is named. */
+    /** Metrics of which a stage needs one; empty when it does not ask for one. */
     public List<String> requiredAny(StageName stage) {
         return Data.texts(file.path("required").path(stage.word()).path("any"));
     }

@@ -126,6 +126,27 @@ class DefaultJudgeTest {
     }
 
     @Test
+    void theGateTakesFp16OfCardsOlderThanBf16() {
+        StageSummary compute = summary(Machine.compute("V100-SXM2-32G", 1, 10, 790, 12.4)
+                .remove("matmul_bf16_sustained")
+                .measure("matmul_fp16_sustained", 96, "TFLOP/s", "matmul/1", 0));
+
+        assertThat(Gate.of(List.of(summary(Machine.environment("V100-SXM2-32G", 1)), compute))
+                        .open())
+                .isTrue();
+    }
+
+    @Test
+    void aMachinesWordsStayOnOneLine() {
+        StageResult result = Machine.compute()
+                .with(m -> m.finding("WRONG_RESULT", "fail", "vendor"))
+                .with(m -> m.events.get(m.events.size() - 1).put("message", "first\n\u001b[31msecond\u2028third"))
+                .judge();
+
+        assertThat(result.reason()).isEqualTo("first [31msecond third");
+    }
+
+    @Test
     void withoutAGpuTheHostIsJudgedAlone() {
         StageResult compute = Machine.stage(StageName.COMPUTE, "none", 0)
                 .measure("host_cpu_single_core", 380, "Mop/s", "host-core/1", -1)
