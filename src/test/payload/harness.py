@@ -98,8 +98,13 @@ class PayloadCase(unittest.TestCase):
         return lines[:-1], lines[-1]
 
     def await_end(self, run_id, seconds=30.0):
+        events, offset = [], 0
+
         def ended():
-            events, state = self.poll(run_id)
+            nonlocal offset
+            more, state = self.poll(run_id, offset)
+            events.extend(more)
+            offset = state["offset"]
             return events if state["state"] in ("ended", "lost") else None
 
         # Each look starts a Python of its own: often enough to be quick, seldom enough not to be the load.

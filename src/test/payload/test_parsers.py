@@ -129,6 +129,8 @@ class DiskToolsTest(unittest.TestCase):
         self.assertAlmostEqual(1e8, disktools.parse_dd("1+0 records out\n50000000 bytes (47.7MB) copied, 0.500000 seconds, 95.4MB/s\n"))
         self.assertIsNone(disktools.parse_dd("0 bytes copied, 0 s"))
         self.assertIsNone(disktools.parse_dd("dd: failed to open"))
+        self.assertEqual(512 << 20, disktools.parse_dd_records("512+0 records in\n512+0 records out\n", 1 << 20))
+        self.assertIsNone(disktools.parse_dd_records("0+0 records out\n", 1 << 20))
 
 
 class DiagnoseTest(unittest.TestCase):
@@ -211,7 +213,7 @@ class TotalityTest(unittest.TestCase):
         texts += [t for many in DiagnoseTest.TEXTS.values() for t in many]
         parsers = [
             nvidia.parse_xml, nvidia.choose_fields, nvidia.parse_links, nvidia.parse_list, nvidia.bad_field, diagnose.diagnose, disktools.parse_fio,
-            disktools.parse_dd, lambda b: nvidia.parse_csv(b, list(HEALTHY)), lambda b: nvidia.gpu_fact({k: b.decode("utf-8", "replace") for k in HEALTHY}),
+            disktools.parse_dd, lambda b: disktools.parse_dd_records(b, 512), lambda b: nvidia.parse_csv(b, list(HEALTHY)), lambda b: nvidia.gpu_fact({k: b.decode("utf-8", "replace") for k in HEALTHY}),
             lambda b: host.parse_cpuinfo(b.decode("utf-8", "replace")), lambda b: host.parse_mountinfo(b.decode("utf-8", "replace")),
             lambda b: host.parse_cpu_max(b.decode("utf-8", "replace")), lambda b: host.parse_meminfo(b.decode("utf-8", "replace")),
             lambda b: versions.satisfies(b.decode("utf-8", "replace"), b.decode("utf-8", "replace")),

@@ -76,6 +76,26 @@ class StorageTest(PayloadCase):
         self.assertEqual({"low"}, {m["confidence"] for m in found.values()})
         self.assertEqual([], self.left)
 
+    def test_dd_is_the_last_step_down(self):
+        """Where Python's own disk work fails as a whole; with BusyBox, whose dd may print no rate, where there is one."""
+        import zipapp
+
+        path = os.path.join(self.base, "tree/seatrial_payload/inner/disk.py")
+        with open(path) as f:
+            text = f.read()
+        with open(path, "w") as f:
+            f.write(text.replace('"sequential": sequential', '"sequential": None'))
+        zipapp.create_archive(os.path.join(self.base, "tree"), self.pyz)
+        tools = self.tools()
+        if shutil.which("busybox"):
+            os.unlink(os.path.join(tools, "dd"))
+            os.symlink(shutil.which("busybox"), os.path.join(tools, "dd"))
+        found = self.measure()
+        for name in ("storage_seq_write", "storage_seq_read"):
+            self.assertEqual(("dd", "low", 1), tuple(found[name][k] for k in ("tool", "confidence", "n")))
+        self.assertIn("dd", [e["params"]["used"] for e in of(self.events, "finding", code="TOOL_MISSING")])
+        self.assertEqual([], self.left)
+
     def test_a_directory_that_is_not_there_is_told_plainly(self):
         self.measure(place=os.path.join(self.base, "disk"), dir="/no/such/place")
         finding = of(self.events, "finding", code="STORAGE_IO_ERROR")[0]

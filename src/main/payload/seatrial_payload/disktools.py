@@ -92,3 +92,10 @@ def parse_dd(data):
         if seconds > 0 and size > 0:
             found = size / seconds
     return found
+
+
+def parse_dd_records(data, block):
+    """Bytes that dd moved by its count of whole records (small BusyBox builds print nothing else), or None."""
+    text = data.decode("utf-8", "replace") if isinstance(data, bytes) else str(data)
+    match = re.search(r"(\d{1,12})\+\d{1,12} records out", text)
+    return int(match.group(1)) * block if match and int(match.group(1)) else None

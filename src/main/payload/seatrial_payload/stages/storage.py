@@ -275,7 +275,7 @@ class _Work:
         if engine == "psync":
             return argv + ["--thread", "--numjobs=%d" % (depth * jobs)]
         argv += ["--iodepth=%d" % depth, "--numjobs=%d" % jobs]
-        return argv + (["--refill_buffers", "--end_fsync=1"] if mode == "write" else [])
+        return argv + (["--scramble_buffers=1", "--end_fsync=1"] if mode == "write" else [])
 
     # Python
 
@@ -339,6 +339,8 @@ class _Work:
             for turn, argv in enumerate(argvs):
                 result = self.ctx.run_probe(argv, 120)
                 rate = disktools.parse_dd(result.err + result.out)
+                if rate is None and result.seconds > 0:
+                    rate = (disktools.parse_dd_records(result.err, MIB) or 0) / result.seconds
                 if rate and result.ok:
                     self.confidence = "low"
                     self._say("storage_seq_" + mode, "GB/s", [rate / 1e9], "dd", None, "seq-1m-dd-%s/1" % ("direct" if turn == 0 else "buffered"))
