@@ -156,6 +156,9 @@ class Process:
                 self._on_line(number, pending)
         except (OSError, ValueError):
             pass
+        finally:
+            # A stage of eight hours runs thousands of probes.
+            stream.close()
 
     @property
     def pid(self):
