@@ -68,7 +68,8 @@ class _Command:
         self._lock, self._log, self._size = threading.Lock(), open(self.path, "wb"), 0
         shell = ["bash", "-c"] if os.path.exists("/bin/bash") else ["sh", "-c"]
         self._began = time.monotonic()
-        self._process = ctx.start(shell + [str(command)], env=env, cwd=place, cap=64 << 10, on_line=self._line)
+        # One stream, so that an error stands where it was said and not before or after what was printed meanwhile.
+        self._process = ctx.start(shell + ["exec 2>&1\n" + str(command)], env=env, cwd=place, cap=64 << 10, on_line=self._line)
 
     @property
     def ok(self):
