@@ -29,11 +29,14 @@ import org.jdbi.v3.core.statement.PreparedBatch;
 
 /** Statements on stages, their events, results and raw outputs. Each method runs inside the caller's transaction. */
 final class Stages {
-    /** A newer version's extra fields must not make old results unreadable. */
-    private final ObjectMapper json = JsonMapper.builder()
-            .addModule(new Jdk8Module())
-            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
-            .build();
+    /** Apart, so that a command which touches no result does not pay for its start. */
+    private static final class Json {
+        /** A newer version's extra fields must not make old results unreadable. */
+        static final ObjectMapper MAPPER = JsonMapper.builder()
+                .addModule(new Jdk8Module())
+                .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+                .build();
+    }
 
     StageRunRow start(Handle h, StageRunRow row) {
         h.createUpdate("insert into stage_run (id, evaluation, candidate, phase, gpus, stage, lease, attempt, state,"
@@ -282,7 +285,7 @@ final class Stages {
 
     private String text(Object value) {
         try {
-            return json.writeValueAsString(value);
+            return Json.MAPPER.writeValueAsString(value);
         } catch (JsonProcessingException impossible) {
             throw new IllegalStateException("a result could not be written as JSON", impossible);
         }
@@ -290,7 +293,7 @@ final class Stages {
 
     private <T> T read(String text, Class<T> type) {
         try {
-            return json.readValue(text, type);
+            return Json.MAPPER.readValue(text, type);
         } catch (JsonProcessingException damaged) {
             throw new LedgerException(
                     LedgerException.Kind.BROKEN,
