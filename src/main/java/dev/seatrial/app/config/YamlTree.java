@@ -65,6 +65,17 @@ public final class YamlTree {
         return at;
     }
 
+    /** What a path such as {@code candidates[1].cap} leads to; a missing value when there is nothing. */
+    public At find(String path) {
+        At at = root();
+        for (String step : path.isEmpty() ? new String[0] : path.split("[.\\[]")) {
+            at = step.endsWith("]") && step.length() > 1
+                    ? at.item(Integer.parseInt(step.substring(0, step.length() - 1)))
+                    : at.field(step);
+        }
+        return at;
+    }
+
     private Problem problem(String pointer, String path, boolean key, String message, String hint) {
         Place place = place(pointer, key);
         return new Problem(file, place.line(), place.column(), path, message, hint);

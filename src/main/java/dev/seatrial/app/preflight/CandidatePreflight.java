@@ -30,6 +30,7 @@ import dev.seatrial.workflow.OfferChoice;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -88,9 +89,10 @@ final class CandidatePreflight {
         if (!names.contains(candidate.provider())) {
             List<String> words = names.stream().map(ProviderId::value).toList();
             String likely = Guess.of(candidate.provider().value(), words).orElse(String.join(", ", words));
-            fail(
+            planError(
                     PreflightCodes.PROVIDER_UNKNOWN,
                     Owner.OURS,
+                    own("provider"),
                     Map.of("provider", candidate.provider().value(), "known", likely));
             return Optional.empty();
         }
@@ -114,7 +116,7 @@ final class CandidatePreflight {
         if (plan.accept().contains(Plan.ACCEPT_OFFLINE)) {
             note(PreflightCodes.OFFLINE_ACCEPTED, Severity.INFO, Owner.VENDOR, params);
         } else {
-            fail(PreflightCodes.OFFLINE_NOT_ACCEPTED, Owner.VENDOR, params);
+            planError(PreflightCodes.OFFLINE_NOT_ACCEPTED, Owner.VENDOR, "accept", params);
         }
     }
 
@@ -178,9 +180,10 @@ final class CandidatePreflight {
         // Whole machines may stand in for fewer GPUs only where nothing smaller is sold.
         boolean whole = counts.get(0) > gpus;
         if (!traits.borrowed() && gpus > 0 && !whole && !counts.contains(gpus)) {
-            fail(
+            planError(
                     PreflightCodes.NO_SUCH_COUNT,
                     Owner.OURS,
+                    phase == Phase.MULTI ? "phases.multi.gpus" : own("gpu"),
                     Map.of(
                             "gpus", String.valueOf(gpus),
                             "gpu", candidate.gpu(),
@@ -197,9 +200,10 @@ final class CandidatePreflight {
                     .distinct()
                     .sorted()
                     .collect(Collectors.joining(", "));
-            fail(
+            planError(
                     PreflightCodes.NO_RATE,
                     Owner.OURS,
+                    "budget.fx",
                     Map.of(
                             "currencies",
                             currencies,
@@ -239,18 +243,19 @@ final class CandidatePreflight {
                             "window", Durations.format(plan.limits().provisioning())));
         }
         if (phase == Phase.SINGLE) {
-            single(traits, needed);
+            single(traits, offer, needed);
         }
     }
 
-    private void single(Capabilities traits, Duration needed) {
+    private void single(Capabilities traits, Offer offer, Duration needed) {
         if (needed.compareTo(time) > 0) {
-            fail(
+            planError(
                     PreflightCodes.TIME_TOO_SHORT,
                     Owner.OURS,
+                    "limits",
                     Map.of("needed", Durations.format(needed), "given", Durations.format(time)));
         }
-        if (traits.borrowed() && candidate.price().isEmpty()) {
+        if (traits.borrowed() && offer.pricing().totalHourly().isZero()) {
             note(PreflightCodes.PRICE_NOT_STATED, Severity.INFO, Owner.OURS, Map.of());
         }
     }
@@ -318,7 +323,11 @@ final class CandidatePreflight {
             if (!ids.isEmpty() && !ids.contains(wanted)) {
                 String likely =
                         Guess.of(wanted, ids).orElse(ids.stream().limit(8).collect(Collectors.joining(", ")));
-                fail(PreflightCodes.IMAGE_UNKNOWN, Owner.OURS, Map.of("image", wanted, "known", likely));
+                planError(
+                        PreflightCodes.IMAGE_UNKNOWN,
+                        Owner.OURS,
+                        own("image"),
+                        Map.of("image", wanted, "known", likely));
             }
         } catch (ProviderException e) {
             note(PreflightCodes.OFFERS_UNREADABLE, Severity.WARN, Owner.VENDOR, said(e));
@@ -331,6 +340,17 @@ final class CandidatePreflight {
 
     private void fail(String code, Owner owner, Map<String, String> params) {
         note(code, Severity.FAIL, owner, params);
+    }
+
+    /** With the place in the plan, so that it can be shown as other errors of a plan are. */
+    private void planError(String code, Owner owner, String field, Map<String, String> params) {
+        Map<String, String> all = new HashMap<>(params);
+        all.put(PreflightCodes.FIELD, field);
+        fail(code, owner, all);
+    }
+
+    private String own(String field) {
+        return "candidates[" + plan.candidates().indexOf(candidate) + "]." + field;
     }
 
     private void note(String code, Severity severity, Owner owner, Map<String, String> params) {

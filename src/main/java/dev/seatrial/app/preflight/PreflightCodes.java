@@ -31,6 +31,9 @@ final class PreflightCodes {
     static final String TASK_UPLOAD = "TASK_UPLOAD";
     static final String TASK_FILES = "TASK_FILES";
 
+    /** Parameter that holds the place in the plan, e.g. {@code phases.multi.gpus}. */
+    static final String FIELD = "field";
+
     /** Nothing but another plan helps. */
     static final Set<String> PLAN = Set.of(
             PROVIDER_UNKNOWN, NO_SUCH_COUNT, NO_RATE, IMAGE_UNKNOWN, OFFLINE_NOT_ACCEPTED, TIME_TOO_SHORT, TASK_FILES);

@@ -43,7 +43,13 @@ final class TaskFilesCheck {
                         PreflightCodes.TASK_FILES,
                         Severity.FAIL,
                         Owner.OURS,
-                        Map.of("path", path.orElse(""), "why", String.valueOf(e.getMessage()))));
+                        Map.of(
+                                "path",
+                                path.orElse(""),
+                                "why",
+                                String.valueOf(e.getMessage()),
+                                PreflightCodes.FIELD,
+                                "task")));
             }
         }
         if (bytes > 0) {

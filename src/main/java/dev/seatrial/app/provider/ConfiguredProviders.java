@@ -2,6 +2,7 @@ package dev.seatrial.app.provider;
 
 import dev.seatrial.app.config.Secrets;
 import dev.seatrial.app.config.Settings;
+import dev.seatrial.app.remote.HandedOverSettings;
 import dev.seatrial.app.remote.Target;
 import dev.seatrial.provider.Provider;
 import dev.seatrial.provider.ProviderId;
@@ -62,7 +63,7 @@ public final class ConfiguredProviders implements Providers, AutoCloseable {
         Map<String, Map<String, String>> accounts = new LinkedHashMap<>();
         Profiles.BUILT_IN.forEach(
                 profile -> accounts.put("sim-" + profile, Map.of("kind", Kinds.SIM, "profile", profile)));
-        accounts.put(Targets.THIS_MACHINE, Map.of("kind", Kinds.LOCAL));
+        accounts.put(Targets.THIS_MACHINE, Map.of("kind", HandedOverSettings.LOCAL));
         return accounts;
     }
 

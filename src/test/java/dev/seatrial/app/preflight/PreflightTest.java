@@ -145,6 +145,12 @@ class PreflightTest {
         assertThat(report.planErrors())
                 .extracting(Finding::message)
                 .containsExactly("No offer has 3 x A100-SXM4-80G; there are 1, 2, 8.");
+        assertThat(new PreflightWords(Locale.ENGLISH)
+                        .inPlan(report.planErrors().get(0), dir.resolve("plan.yaml"))
+                        .toString()
+                        .replace(dir + "/", ""))
+                .isEqualTo("plan.yaml:7:26: phases.multi.gpus: No offer has 3 x A100-SXM4-80G; there are 1, 2, 8."
+                        + " (Change phases.multi.gpus in the plan.)");
         assertThat(check(PLAN + "phases: { multi: { gpus: [16] } }\n").planErrors())
                 .hasSize(1);
     }
@@ -155,6 +161,9 @@ class PreflightTest {
         assertThat(report.planErrors()).hasSize(1).first().satisfies(f -> {
             assertThat(f.message()).isEqualTo("No account is called sim-stedy.");
             assertThat(f.next()).startsWith("Did you mean sim-steady?");
+            assertThat(new PreflightWords(Locale.ENGLISH).inPlan(f, dir.resolve("plan.yaml")))
+                    .satisfies(e -> assertThat(e.line()).isEqualTo(6))
+                    .satisfies(e -> assertThat(e.path()).isEqualTo("candidates[0].provider"));
             assertThat(new PreflightWords(Locale.CHINESE).message(f)).isEqualTo("没有叫 sim-stedy 的账户。");
         });
     }

@@ -132,6 +132,7 @@ class ConfiguredProvidersTest {
                                 "password", "env:PW",
                                 "key", "~/id",
                                 "gpus", "8",
+                                "price", "28.5",
                                 "jump.host", "gate",
                                 "jump.port", "2222")));
         SshTarget target = (SshTarget) new Targets(settings, new Secrets(Map.of("PW", "geheim"), dir))
@@ -141,7 +142,7 @@ class ConfiguredProvidersTest {
         assertThat(target.login().password()).contains("geheim");
         assertThat(target.login().key()).contains(dir.resolve("id"));
         assertThat(target.gpus()).isEqualTo(OptionalInt.of(8));
-        assertThat(target.jump().orElseThrow()).hasToString(System.getProperty("user.name") + "@gate:2222");
+        assertThat(target.jump().orElseThrow()).hasToString("root@gate:2222");
         assertThat(new Targets(settings, new Secrets(Map.of(), dir)).of("sim-steady"))
                 .isEmpty();
     }
