@@ -216,7 +216,7 @@ def _count(ctx, gpus):
             elif devices:
                 message = "The GPU's device files are there, but neither nvidia-smi nor the CUDA library can use them."
             else:
-                message = "No GPU was found: no device files, no nvidia-smi that lists one."
+                message = "no GPU found: no device files, no nvidia-smi that lists one"
             ctx.finding("NO_GPU", "fail", "vendor", message, {"expected": expected, "devices": " ".join(devices)[:200]},
                         (gpus.cuda or {}).get("error", ""), "Check that the instance type has a GPU; ask the vendor why it is not passed in.")
         elif "NO_GPU" not in gpus.codes:
