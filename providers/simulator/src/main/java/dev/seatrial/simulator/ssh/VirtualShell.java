@@ -298,6 +298,12 @@ final class VirtualShell {
         }
         Files.walkFileTree(place, new SimpleFileVisitor<>() {
             @Override
+            public FileVisitResult visitFileFailed(Path file, IOException e) {
+                // Somebody else removed it in the same moment.
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
             public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
                 Files.deleteIfExists(file);
                 return FileVisitResult.CONTINUE;
