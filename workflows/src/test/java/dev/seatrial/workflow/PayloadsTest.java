@@ -13,6 +13,7 @@ import io.temporal.api.common.v1.Payload;
 import io.temporal.common.converter.DefaultDataConverter;
 import io.temporal.common.converter.JacksonJsonPayloadConverter;
 import java.io.IOException;
+import java.lang.reflect.Modifier;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
@@ -63,9 +64,8 @@ class PayloadsTest {
                     String simple = file.getFileName().toString();
                     if (simple.endsWith(".class")) {
                         Class<?> type = Class.forName(name + "." + simple.substring(0, simple.length() - 6));
-                        if (type.isRecord()
-                                && !type.isLocalClass()
-                                && !java.lang.reflect.Modifier.isPrivate(type.getModifiers())) {
+                        // What is not public never leaves its workflow.
+                        if (type.isRecord() && isPublic(type)) {
                             found.add(type);
                         }
                     }
@@ -73,6 +73,11 @@ class PayloadsTest {
             }
         }
         return found;
+    }
+
+    private static boolean isPublic(Class<?> type) {
+        Class<?> outer = type.getEnclosingClass();
+        return Modifier.isPublic(type.getModifiers()) && (outer == null || isPublic(outer));
     }
 
     @Test
