@@ -10,8 +10,8 @@ import java.util.Optional;
  * What the ledger can show of a lease's end.
  *
  * @param kind how it ended
- * @param asked release calls sent
- * @param refused release calls that the vendor refused
+ * @param asked release calls that the vendor answered
+ * @param refused those of them that it refused
  * @param absent when the instance was read as absent, after it was last seen
  * @param closedAt when the lease was closed
  */
@@ -44,12 +44,9 @@ record ReleaseProof(Kind kind, int asked, int refused, List<Instant> absent, Opt
                 .filter(e -> e.type().equals("absent-seen") && e.seq() > lastPresent)
                 .map(LeaseEvent::at)
                 .toList();
-        return new ReleaseProof(
-                kind(lease),
-                count(events, "release-sent"),
-                count(events, "release-refused"),
-                absent,
-                lease.releasedAt());
+        int accepted = count(events, "release-sent");
+        int refused = count(events, "release-refused");
+        return new ReleaseProof(kind(lease), accepted + refused, refused, absent, lease.releasedAt());
     }
 
     private static Kind kind(LeaseRow lease) {

@@ -66,6 +66,7 @@ record ReportModel(
      * @param stages judged stages in order of start, repeats included
      * @param unjudged stages that were started and have no result
      * @param machine what the machine of its single phase said it is
+     * @param notes what happened on the way to a machine, repeats joined
      */
     record Trial(
             TrialRow row,
@@ -74,11 +75,13 @@ record ReportModel(
             List<Lease> leases,
             List<StageResult> stages,
             List<StageRunRow> unjudged,
-            MachineFacts machine) {
+            MachineFacts machine,
+            List<Note> notes) {
         Trial {
             leases = List.copyOf(leases);
             stages = List.copyOf(stages);
             unjudged = List.copyOf(unjudged);
+            notes = List.copyOf(notes);
         }
 
         boolean nothingOpen() {
@@ -109,6 +112,15 @@ record ReportModel(
             return sorted;
         }
     }
+
+    /**
+     * Something about provisioning or money that is a result.
+     *
+     * @param code short code, e.g. {@code NO_CAPACITY}
+     * @param words the vendor's words or ours
+     * @param times how often
+     */
+    record Note(String code, String words, int times) {}
 
     /** A finding and the stage that saw it. */
     record Noticed(StageResult stage, Finding finding) {}

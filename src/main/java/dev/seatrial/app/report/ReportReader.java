@@ -2,7 +2,9 @@ package dev.seatrial.app.report;
 
 import dev.seatrial.app.report.ReportModel.GateSaving;
 import dev.seatrial.app.report.ReportModel.Lease;
+import dev.seatrial.app.report.ReportModel.Note;
 import dev.seatrial.app.report.ReportModel.Trial;
+import dev.seatrial.domain.ledger.AuditRow;
 import dev.seatrial.domain.ledger.EvaluationRow;
 import dev.seatrial.domain.ledger.LeaseEvent;
 import dev.seatrial.domain.ledger.LeaseRow;
@@ -14,7 +16,9 @@ import dev.seatrial.domain.plan.Plan;
 import dev.seatrial.domain.plan.StageName;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
@@ -23,6 +27,9 @@ import org.joda.money.BigMoney;
 
 /** Reads one evaluation out of the ledger. */
 final class ReportReader {
+    /** Lines of the audit that are looked through for notes of an evaluation. */
+    private static final int AUDITS = 5_000;
+
     private final Ledger ledger;
     private final Function<String, Plan> plans;
 
@@ -40,10 +47,12 @@ final class ReportReader {
         BigMoney cap = ledger.cap(id);
         List<LeaseRow> leases = ledger.leases(id);
         List<StageRunRow> runs = ledger.stageRuns(id);
+        List<AuditRow> audits = ledger.audits(AUDITS);
         List<TrialRow> rows = new ArrayList<>(ledger.trials(id));
         rows.sort(Comparator.comparingInt(TrialRow::position));
-        List<Trial> trials =
-                rows.stream().map(row -> trial(row, plan, cap, leases, runs)).toList();
+        List<Trial> trials = rows.stream()
+                .map(row -> trial(row, plan, cap, leases, runs, audits))
+                .toList();
         List<GateSaving> savings = plan.map(p -> trials.stream()
                         .flatMap(t -> GateSavings.of(p, t).stream())
                         .toList())
@@ -62,7 +71,12 @@ final class ReportReader {
     }
 
     private Trial trial(
-            TrialRow row, Optional<Plan> plan, BigMoney cap, List<LeaseRow> leases, List<StageRunRow> runs) {
+            TrialRow row,
+            Optional<Plan> plan,
+            BigMoney cap,
+            List<LeaseRow> leases,
+            List<StageRunRow> runs,
+            List<AuditRow> audits) {
         String candidate = row.candidate();
         List<Lease> own = leases.stream()
                 .filter(l -> l.key().candidate().equals(candidate))
@@ -85,7 +99,25 @@ final class ReportReader {
                 own,
                 stages,
                 unjudged,
-                machine(candidate, runs));
+                machine(candidate, runs),
+                notes(row, audits));
+    }
+
+    /** Notes are audit lines of {@code trial} about {@code <evaluation>/<candidate>: <words>}. */
+    private static List<Note> notes(TrialRow row, List<AuditRow> audits) {
+        String about = row.evaluation() + "/" + row.candidate() + ": ";
+        Map<String, Note> joined = new LinkedHashMap<>();
+        for (int i = audits.size() - 1; i >= 0; i--) {
+            AuditRow a = audits.get(i);
+            if (a.who().equals("trial") && a.subject().startsWith(about)) {
+                Note note = new Note(a.what(), a.subject().substring(about.length()), 1);
+                joined.merge(
+                        note.code() + " " + note.words(),
+                        note,
+                        (old, one) -> new Note(old.code(), old.words(), old.times() + 1));
+            }
+        }
+        return List.copyOf(joined.values());
     }
 
     private Lease lease(LeaseRow row) {

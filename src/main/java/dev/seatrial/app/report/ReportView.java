@@ -48,7 +48,8 @@ public record ReportView(
             String releasedClass,
             List<Badge> coverage,
             List<StageLine> stages,
-            List<FindingView> findings) {}
+            List<FindingView> findings,
+            List<String> notes) {}
 
     /** A short judged word. */
     public record Badge(String label, String word, String style) {}

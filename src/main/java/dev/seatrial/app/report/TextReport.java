@@ -4,6 +4,7 @@ import dev.seatrial.app.report.ReportModel.Trial;
 import dev.seatrial.domain.ledger.EvaluationStatus;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -13,7 +14,9 @@ final class TextReport {
     private static final int REASON = 2;
     private static final int LEAST_REASON = 20;
     private static final int[] NATURAL = {24, 12, Integer.MAX_VALUE, 40, 30, 30};
-    private static final int[] NARROW = {16, 10, Integer.MAX_VALUE, 10, 9, 11};
+    /** Columns that may wrap when the terminal is narrow keep at least this, and their longest word. */
+    private static final int[] NARROW = {16, 10, Integer.MAX_VALUE, 10, 8, 11};
+
     private static final int GAP = 2;
     private static final String RESET = "\u001b[0m";
 
@@ -129,11 +132,22 @@ final class TextReport {
                     .mapToInt(l -> TextWidth.of(l.cells().get(column)))
                     .max()
                     .orElse(0);
-            widths[i] = Math.min(Math.max(TextWidth.of(heads.get(i)), cells), most[i]);
+            int word = Math.max(
+                    longestWord(heads.get(i)),
+                    lines.stream()
+                            .mapToInt(l -> longestWord(l.cells().get(column)))
+                            .max()
+                            .orElse(0));
+            int limit = Math.max(most[i], Math.min(word, NATURAL[i]));
+            widths[i] = Math.min(Math.max(TextWidth.of(heads.get(i)), cells), limit);
             others += i == REASON ? 0 : widths[i];
         }
         widths[REASON] = Math.min(widths[REASON], columns - others);
         return columns - others < LEAST_REASON ? Optional.empty() : Optional.of(widths);
+    }
+
+    private static int longestWord(String text) {
+        return Arrays.stream(text.split(" ")).mapToInt(TextWidth::of).max().orElse(0);
     }
 
     private void row(List<String> out, Line l, int[] widths, String style) {

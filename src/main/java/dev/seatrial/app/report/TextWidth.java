@@ -43,19 +43,22 @@ final class TextWidth {
         StringBuilder line = new StringBuilder();
         int width = 0;
         int lastBreak = -1;
+        boolean afterWide = false;
         for (int at = 0; at < text.length(); ) {
             int point = text.codePointAt(at);
             int size = of(point);
             if (width + size > columns && line.length() > 0) {
                 String whole = line.toString();
-                int cut = point == ' ' ? whole.length() : lastBreak > 0 ? lastBreak : whole.length();
+                int cut = point == ' ' || (size == 2 || afterWide) && !closing(point)
+                        ? whole.length()
+                        : lastBreak > 0 ? lastBreak : whole.length();
                 lines.add(whole.substring(0, cut).stripTrailing());
                 line = new StringBuilder(whole.substring(cut).stripLeading());
                 width = of(line.toString());
                 lastBreak = -1;
             }
             if (point != ' ' || line.length() > 0) {
-                if (size == 2 && !closing(point) && line.length() > 0) {
+                if ((size == 2 || afterWide) && !closing(point) && line.length() > 0) {
                     lastBreak = line.length();
                 }
                 line.appendCodePoint(point);
@@ -65,6 +68,7 @@ final class TextWidth {
                     lastBreak = line.length();
                 }
             }
+            afterWide = size == 2;
             at += Character.charCount(point);
         }
         if (line.length() > 0 || lines.isEmpty()) {

@@ -18,8 +18,10 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
@@ -62,9 +64,7 @@ final class ViewBuilder {
                 machines(),
                 sections(),
                 savings(),
-                model.trials().stream()
-                        .flatMap(t -> t.leases().stream().map(l -> leaseLine(t, l)))
-                        .toList(),
+                model.trials().stream().flatMap(t -> leaseLines(t).stream()).toList(),
                 limits());
     }
 
@@ -142,7 +142,13 @@ final class ViewBuilder {
                         coverage("performance", t.row().coverage().performance()),
                         coverage("stability", t.row().coverage().stability())),
                 t.stages().stream().map(this::stageLine).toList(),
-                t.findings().stream().map(this::finding).toList());
+                t.findings().stream().map(this::finding).toList(),
+                t.notes().stream().map(this::note).toList());
+    }
+
+    private String note(ReportModel.Note n) {
+        String text = m.text("labelled", HostileText.line(n.code(), WORD), HostileText.line(n.words(), SENTENCE));
+        return n.times() > 1 ? m.text("times", text, n.times()) : text;
     }
 
     String verdict(Optional<Verdict> verdict) {
@@ -326,7 +332,7 @@ final class ViewBuilder {
         return new ReportView.Cell(
                 true,
                 Amounts.number(c.median()),
-                c.ratio().map(Amounts::percent).orElse(""),
+                c.ratio().filter(Double::isFinite).map(Amounts::percent).orElse(""),
                 ownReference ? c.reference().map(r -> Amounts.number(r.value())).orElse("") : "",
                 verdict(Optional.of(c.verdict())),
                 style(Optional.of(c.verdict())),
@@ -368,7 +374,27 @@ final class ViewBuilder {
                 s.minutes());
     }
 
-    private ReportView.LeaseLine leaseLine(Trial t, Lease l) {
+    /** Requests that were refused with the same words share a line: waiting for capacity can make dozens of them. */
+    private List<ReportView.LeaseLine> leaseLines(Trial t) {
+        Map<String, Integer> alike = new HashMap<>();
+        List<Lease> shown = new ArrayList<>();
+        for (Lease l : t.leases()) {
+            if (alike.merge(alike(l), 1, Integer::sum) == 1) {
+                shown.add(l);
+            }
+        }
+        return shown.stream()
+                .map(l -> leaseLine(t, l, alike.getOrDefault(alike(l), 1)))
+                .toList();
+    }
+
+    private static String alike(Lease l) {
+        return l.proof().kind() == ReleaseProof.Kind.NEVER_CREATED
+                ? l.row().phase() + " " + l.row().gpus() + " " + l.row().note()
+                : l.row().id();
+    }
+
+    private ReportView.LeaseLine leaseLine(Trial t, Lease l, int times) {
         LeaseRow row = l.row();
         return new ReportView.LeaseLine(
                 HostileText.line(t.row().candidate(), WORD),
@@ -386,7 +412,9 @@ final class ViewBuilder {
                 m.text("state." + row.state().name()),
                 proof(l),
                 proofClass(l.proof().kind()),
-                HostileText.line(row.note(), SENTENCE),
+                times > 1
+                        ? m.text("times", HostileText.line(row.note(), SENTENCE), times)
+                        : HostileText.line(row.note(), SENTENCE),
                 l.events().stream()
                         .map(e -> CLOCK.format(e.at()) + "  " + HostileText.line(e.type(), 40) + "  "
                                 + HostileText.line(e.detail(), 300))
@@ -436,10 +464,19 @@ final class ViewBuilder {
             limits.add(m.text("limit.stability"));
         }
         limits.add(m.text("limit.worst"));
-        if (!model.allSimulated()) {
-            limits.add(m.text("limit.hostKey"));
+        List<String> firstUse = model.trials().stream()
+                .filter(t -> t.leases().stream().anyMatch(ViewBuilder::trustedOnFirstUse))
+                .map(t -> HostileText.line(t.row().candidate(), WORD))
+                .toList();
+        if (!firstUse.isEmpty()) {
+            limits.add(m.text("limit.hostKey", String.join(m.text("comma"), firstUse)));
         }
         return limits;
+    }
+
+    private static boolean trustedOnFirstUse(Lease l) {
+        return l.events().stream()
+                .anyMatch(e -> e.type().equals("host-key") && e.detail().contains("first use"));
     }
 
     private String took(Instant from, Instant to) {

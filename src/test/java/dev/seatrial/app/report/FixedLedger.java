@@ -1,6 +1,7 @@
 package dev.seatrial.app.report;
 
 import dev.seatrial.domain.ledger.ArtifactRow;
+import dev.seatrial.domain.ledger.AuditRow;
 import dev.seatrial.domain.ledger.EvaluationRow;
 import dev.seatrial.domain.ledger.LeaseEvent;
 import dev.seatrial.domain.ledger.LeaseRow;
@@ -28,6 +29,7 @@ final class FixedLedger {
     final List<StageRunRow> runs = new ArrayList<>();
     final Map<String, List<StoredEvent>> stageEvents = new LinkedHashMap<>();
     final Map<String, List<StageResult>> results = new LinkedHashMap<>();
+    final List<AuditRow> audits = new ArrayList<>();
     BigMoney overrun;
 
     FixedLedger(EvaluationRow evaluation, BigMoney cap) {
@@ -102,6 +104,10 @@ final class FixedLedger {
 
     public List<StageResult> stageResults(String id, String candidate) {
         return results.getOrDefault(candidate, List.of());
+    }
+
+    public List<AuditRow> audits(int limit) {
+        return audits;
     }
 
     public List<ArtifactRow> artifacts(String stageRun) {

@@ -1,5 +1,6 @@
 package dev.seatrial.app.report;
 
+import dev.seatrial.domain.ledger.AuditRow;
 import dev.seatrial.domain.ledger.EvaluationRow;
 import dev.seatrial.domain.ledger.EvaluationStatus;
 import dev.seatrial.domain.ledger.LeaseEvent;
@@ -270,6 +271,11 @@ final class Sample {
                 TESTED));
         LeaseRow none = lease(ledger, name, Phase.SINGLE, 1, 1, LeaseState.NOT_CREATED, "8", "0", 1, 2);
         ledger.leases.set(ledger.leases.size() - 1, withNote(none, "no_capacity: no A100-SXM4-80G left in sim-1"));
+        for (int i = 3; i > 0; i--) {
+            ledger.audits.add(new AuditRow(
+                    START.plusSeconds(i), "trial", "NO_CAPACITY", ID + "/sim-flaky: no A100-SXM4-80G left in sim-1"));
+        }
+        ledger.audits.add(new AuditRow(START, "user", "start", ID));
         LeaseRow one = lease(ledger, name, Phase.SINGLE, 2, 1, LeaseState.RELEASED, "8", "0.0622", 6, 34);
         facts(ledger, name, 1, "5.0.0", 12);
         ledger.results.put(
@@ -350,7 +356,8 @@ final class Sample {
             String cost,
             int from,
             int to) {
-        String id = candidate.replace("sim-", "").replaceAll("[^a-z0-9]", "x") + phase.word() + ordinal;
+        String word = candidate.replace("sim-", "").replaceAll("[^a-z0-9]", "x");
+        String id = word.substring(0, Math.min(word.length(), 12)) + phase.word() + ordinal;
         Instant asked = START.plusSeconds(from);
         Instant gone = START.plusSeconds(to);
         boolean created = state != LeaseState.NOT_CREATED;
@@ -393,13 +400,13 @@ final class Sample {
         if (created) {
             event(story, id, asked.plusMillis(400), "provisioning", "i-" + id);
             event(story, id, asked.plusMillis(2_400), "ready", "127.0.0.1:40022");
+            event(story, id, asked.plusMillis(2_500), "host-key", "SHA256:abc (trusted on first use)");
         }
         if (created && closed) {
-            event(story, id, gone.minusSeconds(4), "release-sent", "single phase done");
             if (candidate.equals("sim-flaky")) {
                 event(story, id, gone.minusSeconds(4), "release-refused", "instance is busy, retry in 2 s");
-                event(story, id, gone.minusSeconds(3), "release-sent", "again");
             }
+            event(story, id, gone.minusSeconds(3), "release-sent", "i-" + id);
             event(story, id, gone.minusSeconds(2), "absent-seen", "list of 1 page");
             event(story, id, gone, "absent-seen", "list of 1 page");
             event(story, id, gone, "released", "proven gone");
