@@ -16,6 +16,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +27,7 @@ public final class DefaultReports implements Reports {
 
     private final ReportReader reader;
     private final Path directory;
-    private final Wording wording;
+    private final Supplier<Wording> wording;
     private final String command;
     private volatile @Nullable Templates templates;
 
@@ -35,20 +36,20 @@ public final class DefaultReports implements Reports {
      * @param directory where reports are written
      * @param plans reads {@link dev.seatrial.domain.ledger.EvaluationRow#planJson()}; throws IllegalArgumentException when it
      *     cannot
-     * @param wording sentences in the reader's language
+     * @param wording makes sentences in the reader's language; asked for at each report
      * @param command how the user starts this program, for the commands that are suggested
      */
     public DefaultReports(
-            Ledger ledger, Path directory, Function<String, Plan> plans, Wording wording, String command) {
+            Ledger ledger, Path directory, Function<String, Plan> plans, Supplier<Wording> wording, String command) {
         this.reader = new ReportReader(ledger, plans);
         this.directory = directory;
         this.wording = wording;
         this.command = command;
     }
 
-    /** With the sentences as they were stored and the launcher of the source tree. */
+    /** With the sentences of the shipped policy and the launcher of the source tree. */
     public DefaultReports(Ledger ledger, Path directory, Function<String, Plan> plans) {
-        this(ledger, directory, plans, Wording.STORED, "./seatrial");
+        this(ledger, directory, plans, JudgedWording::load, "./seatrial");
     }
 
     @Override
@@ -68,7 +69,7 @@ public final class DefaultReports implements Reports {
     public Path write(String evaluation, Locale locale) {
         ReportModel model = reader.read(evaluation);
         Messages messages = Messages.of(locale);
-        ReportView view = new ViewBuilder(model, messages, wording).view();
+        ReportView view = new ViewBuilder(model, messages, wording.get()).view();
         Path html = html(evaluation, messages);
         try {
             Files.createDirectories(html.getParent());
@@ -92,7 +93,7 @@ public final class DefaultReports implements Reports {
         ReportModel model = reader.read(evaluation);
         Messages messages = Messages.of(locale);
         Path html = html(evaluation, messages);
-        return new TextReport(model, messages, wording, command, columns, color)
+        return new TextReport(model, messages, wording.get(), command, columns, color)
                 .text(Files.exists(html) ? Optional.of(html) : Optional.empty());
     }
 

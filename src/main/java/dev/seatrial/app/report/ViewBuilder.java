@@ -160,7 +160,7 @@ final class ViewBuilder {
     }
 
     String reason(Trial t) {
-        return HostileText.line(wording.reason(t.row(), t.stages(), m.locale()), SENTENCE);
+        return HostileText.line(wording.reason(t.row(), model.plan(), t.stages(), m.locale()), SENTENCE);
     }
 
     String stoppedAt(Trial t) {
@@ -286,8 +286,8 @@ final class ViewBuilder {
     private ReportView.Row row(StageName stage, Comparison.Row r) {
         String name = HostileText.line(r.name(), WORD);
         // A task's figures carry the user's names, which may be those of ours.
-        String label =
-                stage == StageName.TASK && !name.equals("task_seconds") ? name : m.orElse("metric." + name, name);
+        boolean ours = stage != StageName.TASK || name.startsWith("task_");
+        String label = ours ? capital(wording.metric(name, m.locale())) : name;
         Optional<Reference> shared = r.reference();
         return new ReportView.Row(
                 label,
@@ -298,6 +298,10 @@ final class ViewBuilder {
                 model.trials().stream()
                         .map(t -> cell(Optional.ofNullable(r.cells().get(t.row().candidate())), shared.isEmpty()))
                         .toList());
+    }
+
+    private static String capital(String text) {
+        return text.isEmpty() ? text : text.substring(0, 1).toUpperCase(Locale.ROOT) + text.substring(1);
     }
 
     private String source(Reference r) {

@@ -23,7 +23,12 @@ class ReportsTest {
     Path home;
 
     private DefaultReports reports() {
-        return new DefaultReports(Sample.quickstart().port(), home.resolve("reports"), json -> Sample.plan());
+        return new DefaultReports(
+                Sample.quickstart().port(),
+                home.resolve("reports"),
+                json -> Sample.plan(),
+                () -> Sample.WORDING,
+                "./seatrial");
     }
 
     @ParameterizedTest
