@@ -190,6 +190,11 @@ final class VirtualShell {
     }
 
     private int python(List<String> args, Streams streams) throws IOException {
+        if (args.size() > 1 && args.get(0).equals("-c")) {
+            // A program of the service that unpacks what it sends; the task itself is simulated, so nothing is kept.
+            streams.in().transferTo(OutputStream.nullOutputStream());
+            return 0;
+        }
         if (args.isEmpty() || !Files.isRegularFile(path(args.get(0)))) {
             streams.complain("python3: can't open file '" + (args.isEmpty() ? "" : args.get(0)) + "'");
             return USAGE;
