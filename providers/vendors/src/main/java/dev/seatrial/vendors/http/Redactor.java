@@ -12,8 +12,10 @@ import java.util.regex.Pattern;
 public final class Redactor {
     private static final int LONGEST = 400;
     private static final String GONE = "***";
-    private static final Pattern CREDENTIAL =
-            Pattern.compile("(?i)\\b(bearer|basic|token|authorization:)\\s+[A-Za-z0-9._~+/=-]{6,}");
+    /** Something after such a word that holds a digit: "token expired" stays readable. */
+    private static final Pattern CREDENTIAL = Pattern.compile(
+            "(?i)\\b(authorization:\\s*(?:bearer|basic|token)?|bearer|basic|token)\\s+(?=[A-Z._~+/=-]*[0-9])[A-Z0-9._~+/=-]{6,}");
+
     private static final Pattern TAGS = Pattern.compile("(?s)<(script|style)\\b.*?</\\1>|<[^>]{0,2000}>");
     private static final Pattern SPACE = Pattern.compile("[\\s\\p{Cntrl}]+");
 
