@@ -14,13 +14,13 @@ final class Amounts {
         return (amount.scale() < places ? amount.setScale(places, RoundingMode.UNNECESSARY) : amount).toPlainString();
     }
 
-    /** For people: two decimal places, four for what is below ten. */
+    /** For people: two decimal places, four for odd amounts below ten. */
     static String brief(BigMoney money) {
         BigDecimal amount = money.getAmount();
         boolean small = amount.signum() != 0 && amount.abs().compareTo(BigDecimal.TEN) < 0;
-        BigDecimal rounded =
-                amount.setScale(small ? 4 : 2, RoundingMode.HALF_UP).stripTrailingZeros();
-        return (rounded.scale() < 2 ? rounded.setScale(2, RoundingMode.UNNECESSARY) : rounded).toPlainString();
+        BigDecimal rounded = amount.setScale(small ? 4 : 2, RoundingMode.HALF_UP);
+        boolean round = rounded.stripTrailingZeros().scale() <= 2;
+        return (round ? rounded.setScale(2, RoundingMode.UNNECESSARY) : rounded).toPlainString();
     }
 
     static String withCurrency(BigMoney money) {
@@ -55,7 +55,7 @@ final class Amounts {
         return BigDecimal.valueOf(hundred)
                         .setScale(Math.abs(hundred) < 10 ? 1 : 0, RoundingMode.HALF_UP)
                         .toPlainString()
-                + " %";
+                + "\u00a0%";
     }
 
     private static String group(String digits) {

@@ -37,6 +37,10 @@ final class ViewBuilder {
     private static final int EVIDENCE = 4_000;
     /** Full width of a bar: ratios above it are cut off there. */
     private static final double BAR_MAX = 1.25;
+    /** Above this a ratio says no more: the reference was a floor. */
+    private static final double RATIO_MAX = 2;
+    /** What the network stage calls the place this program runs at. */
+    private static final String THIS_SERVICE = "this service";
 
     private final ReportModel model;
     private final Messages m;
@@ -291,7 +295,7 @@ final class ViewBuilder {
         Optional<Reference> shared = r.reference();
         return new ReportView.Row(
                 label,
-                HostileText.line(r.qualifier(), WORD),
+                r.qualifier().equals(THIS_SERVICE) ? m.text("thisService") : HostileText.line(r.qualifier(), WORD),
                 HostileText.line(r.unit(), WORD),
                 shared.map(f -> Amounts.number(f.value())).orElse(""),
                 shared.map(this::source).orElse(""),
@@ -333,15 +337,21 @@ final class ViewBuilder {
         if (c.lowConfidence()) {
             detail.add(m.text("cell.lowConfidence"));
         }
+        // Nothing to hold it against is no doubt about the machine.
+        boolean plain = c.verdict() == Verdict.UNKNOWN && c.reference().isEmpty() && !c.lowConfidence();
         return new ReportView.Cell(
                 true,
                 Amounts.number(c.median()),
-                c.ratio().filter(Double::isFinite).map(Amounts::percent).orElse(""),
+                c.ratio().filter(Double::isFinite).map(ViewBuilder::ratio).orElse(""),
                 ownReference ? c.reference().map(r -> Amounts.number(r.value())).orElse("") : "",
-                verdict(Optional.of(c.verdict())),
-                style(Optional.of(c.verdict())),
+                plain ? m.text("noReference") : verdict(Optional.of(c.verdict())),
+                plain ? "none" : style(Optional.of(c.verdict())),
                 String.join(m.text("semicolon"), detail),
                 bar(c));
+    }
+
+    private static String ratio(double ratio) {
+        return ratio > RATIO_MAX ? "> " + Amounts.percent(RATIO_MAX) : Amounts.percent(ratio);
     }
 
     private static ReportView.Bar bar(Comparison.Cell c) {
