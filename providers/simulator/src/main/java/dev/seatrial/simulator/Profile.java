@@ -98,6 +98,8 @@ public record Profile(
      * @param releaseAllowance stated longest time from an accepted release to gone
      * @param provisioning stated longest time until SSH answers
      * @param poll stated least time between two lists
+     * @param clockSkew how far the vendor's clock is ahead of ours, negative when behind: of the Date header, of shown
+     *     instants, and of instants that it is given
      */
     public record Timing(
             double boot,
@@ -106,7 +108,8 @@ public record Profile(
             double settle,
             double releaseAllowance,
             double provisioning,
-            double poll) {}
+            double poll,
+            double clockSkew) {}
 
     /**
      * The vendor's own deletion.

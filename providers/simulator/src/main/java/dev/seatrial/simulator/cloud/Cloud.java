@@ -74,6 +74,11 @@ public final class Cloud {
         return Duration.ofMillis(Math.round(value * 1000));
     }
 
+    /** What the vendor takes this moment for. */
+    public Instant vendorTime(Instant at) {
+        return at.plus(seconds(profile.timing().clockSkew()));
+    }
+
     public synchronized Key addKey(String name, String publicKey) {
         if (publicKey.isBlank() || publicKey.length() > 20_000 || publicKey.split("\\s+").length < 2) {
             throw new Refusal(400, "invalid_key", "publicKey must be one OpenSSH line.");
@@ -213,13 +218,17 @@ public final class Cloud {
 
     private void arm(SimInstance instance, Instant wanted, Instant now) {
         Profile.Deadline rules = profile.deadline();
-        Instant floor = now.plus(seconds(rules.floor()));
+        Duration skew = seconds(profile.timing().clockSkew());
+        Instant floor = now.plus(skew).plus(seconds(rules.floor()));
         Instant shown = wanted.isBefore(floor) ? floor : wanted;
         if (instance.deleteAt().filter(at -> at.isBefore(shown)).isPresent()) {
             return;
         }
         instance.armDeadline(
-                shown, rules.ignored() ? Optional.empty() : Optional.of(shown.plus(seconds(rules.late()))));
+                shown,
+                rules.ignored()
+                        ? Optional.empty()
+                        : Optional.of(shown.minus(skew).plus(seconds(rules.late()))));
     }
 
     /** Makes every living instance whose name or id holds this text disappear at once. */

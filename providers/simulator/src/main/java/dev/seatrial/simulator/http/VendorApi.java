@@ -56,7 +56,7 @@ public final class VendorApi {
 
     /** Serves on this port of loopback; 0 = any free one. */
     public LoopbackServer serve(int port) throws IOException {
-        return new LoopbackServer(port, clock, this::answer);
+        return new LoopbackServer(port, () -> cloud.vendorTime(clock.instant()), this::answer);
     }
 
     /** The port it got. */
@@ -297,7 +297,7 @@ public final class VendorApi {
         node.put("region", instance.offer().region());
         node.put("hourly", view.hourly().toPlainString());
         node.put("currency", profile.currency());
-        node.put("createdAt", instance.from().toString());
+        node.put("createdAt", cloud.vendorTime(instance.from()).toString());
         view.deleteAt().ifPresent(at -> node.put("deleteAt", at.toString()));
         if (view.loginShown()) {
             node.putObject("ssh")

@@ -99,6 +99,29 @@ class VendorApiTest {
     }
 
     @Test
+    void theVendorsClockMayBeWrong() throws IOException {
+        restart("{'timing': {'clockSkew': 300}}");
+        HttpResponse<String> answer = client.raw("GET", "/v1/account", "");
+        assertThat(answer.headers().firstValue("Date")).contains("Mon, 4 May 2026 10:05:00 GMT");
+        String id = made("st-abcd-skew-t1");
+        assertThat(client.get("/v1/instances/" + id).path("createdAt").asText()).isEqualTo("2026-05-04T10:05:00Z");
+        client.call("PUT", "/v1/instances/" + id + "/deadline", "{'deleteAt': '2026-05-04T10:06:00Z'}");
+        clock.advance(Duration.ofSeconds(61));
+        assertThat(simulator.meter().idle()).as("it deletes by its own clock").isTrue();
+    }
+
+    @Test
+    void onlyWholeMachinesMayBeOnOffer() {
+        restart("""
+                {'offers': [{'id': 'a100-x8', 'region': 'sim-1', 'gpu': 'A100-SXM4-80G', 'vendorGpu': 'A100', 'gpus': 8,
+                 'hourly': 68, 'increment': 'hour', 'minimumSeconds': 0, 'refund': '', 'stopped': '', 'available': 'yes'}]}""");
+        assertThat(client.get("/v1/offers").path("offers")).hasSize(1);
+        client.create("st-abcd-whole-t1", "a100-x8", Client.PUBLIC_KEY);
+        clock.advance(Duration.ofMinutes(61));
+        assertThat(simulator.meter().billed().getAmount()).isEqualByComparingTo("136");
+    }
+
+    @Test
     void aReleaseIsRefusedForAWhileAndTheBillGoesOn() {
         simulator.fault("{\"operation\": \"release\", \"call\": 1, \"action\": \"refuse\", \"seconds\": 5}");
         String id = made("st-abcd-refused-t1");
