@@ -1,10 +1,16 @@
 package dev.seatrial.app;
 
-/** Entry point. */
+import dev.seatrial.app.cli.Seatrial;
+import io.quarkus.runtime.annotations.QuarkusMain;
+
+/** Entry point. The command line runs plainly; only what needs HTTP starts Quarkus. */
+@QuarkusMain
 public final class Main {
     private Main() {}
 
     public static void main(String[] args) {
-        System.out.println("seatrial");
+        Logs.quiet();
+        // Not by returning: threads of libraries must not keep a finished command alive.
+        System.exit(Seatrial.execute(args));
     }
 }

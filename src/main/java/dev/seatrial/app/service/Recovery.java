@@ -9,6 +9,7 @@ import dev.seatrial.domain.ledger.LeaseRow;
 import dev.seatrial.domain.ledger.Ledger;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
@@ -49,6 +50,12 @@ public final class Recovery {
         return dead;
     }
 
+    /** One step towards gone for a lease. @return empty when it is proven gone, else why not yet */
+    public Optional<String> release(LeaseRow lease) {
+        ReleaseStep step = releaser.step(LeaseActivitiesImpl.handle(lease), "its owner is dead");
+        return step instanceof ReleaseStep.NotYetGone later ? Optional.of(later.why()) : Optional.empty();
+    }
+
     /**
      * One step for each lease left behind.
      *
@@ -58,13 +65,9 @@ public final class Recovery {
     public int step(Consumer<String> told) {
         int open = 0;
         for (LeaseRow lease : leftBehind()) {
-            ReleaseStep step = releaser.step(LeaseActivitiesImpl.handle(lease), "its owner is dead");
-            if (step instanceof ReleaseStep.NotYetGone later) {
-                open++;
-                told.accept(lease.provider() + " " + lease.id() + ": " + later.why());
-            } else {
-                told.accept(lease.provider() + " " + lease.id() + ": proven gone");
-            }
+            Optional<String> why = release(lease);
+            open += why.isPresent() ? 1 : 0;
+            told.accept(lease.provider() + " " + lease.id() + ": " + why.orElse("proven gone"));
         }
         return open;
     }

@@ -1,0 +1,52 @@
+package dev.seatrial.app.cli;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.seatrial.app.App;
+import dev.seatrial.domain.ledger.EvaluationRow;
+import dev.seatrial.domain.ledger.Spend;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Lists evaluations, newest first. */
+@Command(name = "evaluations", mixinStandardHelpOptions = true)
+final class EvaluationsCommand extends Base {
+    @Option(names = "--limit", defaultValue = "20", paramLabel = "N", descriptionKey = "limit")
+    int limit;
+
+    @Override
+    int run(Ui ui) throws Problem {
+        try (App app = OwnerAccess.look(settings(ui), ui)) {
+            OwnerAccess.warn(app, ui);
+            List<EvaluationRow> rows = app.ledger().evaluations(Math.max(1, limit));
+            ObjectNode doc = JsonNodeFactory.instance.objectNode();
+            ArrayNode list = doc.putArray("evaluations");
+            if (rows.isEmpty()) {
+                ui.out(ui.say("evaluations.none"));
+            }
+            for (EvaluationRow e : rows) {
+                Spend spend = app.ledger().spend(e.id());
+                ObjectNode n = list.addObject();
+                n.put("evaluation", e.id());
+                n.put("plan", e.planName());
+                n.put("status", e.status().word());
+                n.put("simulated", e.simulated());
+                n.put("startedAt", e.startedAt().toString());
+                n.put("spent", spend.spent().getAmount().toPlainString());
+                n.put("currency", spend.spent().getCurrencyUnit().getCode());
+                ui.out(ui.say(
+                        "evaluations.line",
+                        e.id(),
+                        e.planName(),
+                        e.status().word(),
+                        e.startedAt().toString(),
+                        Progress.money(spend.spent()),
+                        e.simulated() ? ui.say("simulated.tag") : ""));
+            }
+            ui.document(doc);
+            return ExitCode.OK;
+        }
+    }
+}

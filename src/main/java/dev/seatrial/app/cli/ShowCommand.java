@@ -1,0 +1,26 @@
+package dev.seatrial.app.cli;
+
+import dev.seatrial.app.App;
+import java.util.Optional;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** Shows one evaluation; changes nothing. */
+@Command(name = "show", mixinStandardHelpOptions = true)
+final class ShowCommand extends Base {
+    @Parameters(index = "0", arity = "0..1", paramLabel = "ID", descriptionKey = "evaluation.or.last")
+    Optional<String> id = Optional.empty();
+
+    @Override
+    int run(Ui ui) throws Problem {
+        try (App app = OwnerAccess.look(settings(ui), ui)) {
+            String evaluation = OwnerAccess.evaluation(app, id, ui);
+            OwnerAccess.warn(app, ui);
+            ui.out(app.reports().text(evaluation, ui.locale(), 120, false));
+            if (ui.json()) {
+                ui.document(app.reports().json(evaluation));
+            }
+            return ExitCode.OK;
+        }
+    }
+}

@@ -1,0 +1,102 @@
+package dev.seatrial.app.control;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+
+/** The second terminal's side of the control endpoint. */
+public final class ControlClient {
+    private static final Duration LIMIT = Duration.ofSeconds(30);
+
+    private final ObjectMapper mapper = new ObjectMapper();
+    private final HttpClient http =
+            HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
+    private final String url;
+    private final String token;
+
+    private ControlClient(String url, String token) {
+        this.url = url;
+        this.token = token;
+    }
+
+    /** The endpoint of the process that owns this directory; empty when none has announced itself. */
+    public static Optional<ControlClient> of(Path home) {
+        Path file = home.resolve(ControlServer.FILE);
+        if (!Files.isReadable(file)) {
+            return Optional.empty();
+        }
+        try {
+            JsonNode n = new ObjectMapper().readTree(Files.readAllBytes(file));
+            long pid = n.path("pid").asLong(0);
+            boolean alive = ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);
+            String url = n.path("url").asText();
+            return alive && url.startsWith("http://127.0.0.1:")
+                    ? Optional.of(new ControlClient(url, n.path("token").asText()))
+                    : Optional.empty();
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** What came back. @param detail in plain words when it was refused */
+    public record Answer(boolean done, String detail) {}
+
+    public Answer cancel(String evaluation) {
+        return post("/evaluations/" + enc(evaluation) + "/cancel", "");
+    }
+
+    public Answer approve(String evaluation, String candidate, boolean yes) {
+        return post(
+                "/evaluations/" + enc(evaluation) + "/trials/" + enc(candidate) + "/approve",
+                "{\"approved\":" + yes + "}");
+    }
+
+    public Answer release(String lease) {
+        return post("/leases/" + enc(lease) + "/release", "");
+    }
+
+    private Answer post(String path, String body) {
+        try {
+            HttpResponse<String> r = http.send(
+                    HttpRequest.newBuilder(URI.create(url + "/api/v1" + path))
+                            .timeout(LIMIT)
+                            .header("Authorization", "Bearer " + token)
+                            .header("Content-Type", "application/json")
+                            .POST(HttpRequest.BodyPublishers.ofString(body))
+                            .build(),
+                    HttpResponse.BodyHandlers.ofString());
+            if (r.statusCode() / 100 == 2) {
+                return new Answer(true, "");
+            }
+            return new Answer(false, detail(r.body(), r.statusCode()));
+        } catch (IOException e) {
+            return new Answer(false, "the running process does not answer: " + e.getMessage());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return new Answer(false, "interrupted");
+        }
+    }
+
+    private String detail(String body, int status) {
+        try {
+            String detail = mapper.readTree(body).path("detail").asText("");
+            return detail.isEmpty() ? "HTTP " + status : detail;
+        } catch (IOException e) {
+            return "HTTP " + status;
+        }
+    }
+
+    private static String enc(String s) {
+        return URLEncoder.encode(s, StandardCharsets.UTF_8).replace("+", "%20");
+    }
+}

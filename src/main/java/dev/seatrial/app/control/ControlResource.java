@@ -1,0 +1,112 @@
+package dev.seatrial.app.control;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import jakarta.inject.Inject;
+import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.HeaderParam;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.WebApplicationException;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Steering of what runs in this process. Every call needs the token; a problem is answered as RFC 9457 says. */
+@Path("/api/v1")
+@Produces(MediaType.APPLICATION_JSON)
+public class ControlResource {
+    private static final String BEARER = "Bearer ";
+
+    private final ControlAttachment attachment;
+
+    @Inject
+    public ControlResource(ControlAttachment attachment) {
+        this.attachment = attachment;
+    }
+
+    /** Body of an approval. */
+    public record Approval(boolean approved) {}
+
+    @GET
+    @Path("/evaluations/{id}")
+    public JsonNode evaluation(
+            @HeaderParam("Authorization") @Nullable String authorization,
+            @HeaderParam("Origin") @Nullable String origin,
+            @PathParam("id") String id) {
+        return target(authorization, origin)
+                .evaluation(id)
+                .orElseThrow(() -> problem(404, "no such evaluation", "there is no evaluation " + id));
+    }
+
+    @POST
+    @Path("/evaluations/{id}/cancel")
+    public Response cancel(
+            @HeaderParam("Authorization") @Nullable String authorization,
+            @HeaderParam("Origin") @Nullable String origin,
+            @PathParam("id") String id) {
+        if (!target(authorization, origin).cancel(id)) {
+            throw problem(409, "not running", "evaluation " + id + " does not run here");
+        }
+        return Response.accepted(Map.of("evaluation", id, "cancelling", true)).build();
+    }
+
+    @POST
+    @Path("/evaluations/{id}/trials/{candidate}/approve")
+    @Consumes(MediaType.APPLICATION_JSON)
+    public Response approve(
+            @HeaderParam("Authorization") @Nullable String authorization,
+            @HeaderParam("Origin") @Nullable String origin,
+            @PathParam("id") String id,
+            @PathParam("candidate") String candidate,
+            Approval approval) {
+        Optional<String> refused = target(authorization, origin).approve(id, candidate, approval.approved());
+        if (refused.isPresent()) {
+            throw problem(409, "not waiting for an approval", refused.get());
+        }
+        return Response.ok(Map.of("evaluation", id, "candidate", candidate, "approved", approval.approved()))
+                .build();
+    }
+
+    @POST
+    @Path("/leases/{id}/release")
+    public Response release(
+            @HeaderParam("Authorization") @Nullable String authorization,
+            @HeaderParam("Origin") @Nullable String origin,
+            @PathParam("id") String id) {
+        if (!target(authorization, origin).release(id)) {
+            throw problem(409, "not held here", "no open lease " + id + " is held by this process");
+        }
+        return Response.accepted(Map.of("lease", id, "releasing", true)).build();
+    }
+
+    private ControlTarget target(@Nullable String authorization, @Nullable String origin) {
+        ControlAttachment.Attached now =
+                attachment.current().orElseThrow(() -> problem(503, "starting", "try again in a second"));
+        // No page of any origin has business here; the token alone would do, a browser is kept out all the same.
+        if (origin != null) {
+            throw problem(403, "not for browsers", "requests with an Origin are refused");
+        }
+        String given = authorization != null && authorization.startsWith(BEARER)
+                ? authorization.substring(BEARER.length())
+                : "";
+        if (!MessageDigest.isEqual(
+                given.getBytes(StandardCharsets.UTF_8), now.token().getBytes(StandardCharsets.UTF_8))) {
+            throw problem(401, "token needed", "the token is in control.json of the data directory");
+        }
+        return now.target();
+    }
+
+    private static WebApplicationException problem(int status, String title, String detail) {
+        return new WebApplicationException(Response.status(status)
+                .type("application/problem+json")
+                .entity(Map.of("type", "about:blank", "title", title, "status", status, "detail", detail))
+                .build());
+    }
+}

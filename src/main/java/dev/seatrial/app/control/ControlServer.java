@@ -1,0 +1,140 @@
+package dev.seatrial.app.control;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.quarkus.arc.Arc;
+import io.quarkus.runtime.Application;
+import io.quarkus.runtime.Quarkus;
+import io.quarkus.runtime.QuarkusApplication;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.eclipse.microprofile.config.ConfigProvider;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Starts the endpoint in the background and writes {@code control.json} once it answers. */
+public final class ControlServer implements AutoCloseable {
+    /** File in SEATRIAL_HOME that tells a second terminal where to go; readable by its owner alone. */
+    public static final String FILE = "control.json";
+
+    private static final Logger LOG = LoggerFactory.getLogger(ControlServer.class);
+    private static final Duration START_LIMIT = Duration.ofSeconds(60);
+    private static final Duration STOP_LIMIT = Duration.ofSeconds(10);
+    private static final int TOKEN_BYTES = 32;
+
+    private final Path file;
+    private final String token;
+    private final CountDownLatch ended = new CountDownLatch(1);
+
+    private ControlServer(Path home) {
+        this.file = home.resolve(FILE);
+        byte[] bytes = new byte[TOKEN_BYTES];
+        new SecureRandom().nextBytes(bytes);
+        this.token = Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+    }
+
+    /** Waits until asked to end; all work is done by the resources. */
+    public static final class Waiting implements QuarkusApplication {
+        @Override
+        public int run(String... args) {
+            Quarkus.waitForExit();
+            return 0;
+        }
+    }
+
+    /** Returns at once; the endpoint answers a moment later. */
+    public static ControlServer start(Path home, ControlTarget target) {
+        ControlServer server = new ControlServer(home);
+        Thread http = new Thread(
+                () -> {
+                    try {
+                        Quarkus.run(Waiting.class, (code, failure) -> {
+                            if (failure != null) {
+                                LOG.error("the control endpoint ended", failure);
+                            }
+                        });
+                    } finally {
+                        server.ended.countDown();
+                    }
+                },
+                "control-http");
+        http.setDaemon(true);
+        http.start();
+        Thread announce = new Thread(() -> server.announce(target), "control-announce");
+        announce.setDaemon(true);
+        announce.start();
+        return server;
+    }
+
+    private void announce(ControlTarget target) {
+        try {
+            long limit = System.nanoTime() + START_LIMIT.toNanos();
+            while (!started()) {
+                if (System.nanoTime() > limit || ended.await(20, TimeUnit.MILLISECONDS)) {
+                    LOG.error("the control endpoint did not start");
+                    return;
+                }
+            }
+            Arc.container().instance(ControlAttachment.class).get().attach(target, token);
+            int port = ConfigProvider.getConfig().getValue("quarkus.http.port", Integer.class);
+            write(Map.of(
+                    "url",
+                    "http://127.0.0.1:" + port,
+                    "token",
+                    token,
+                    "pid",
+                    ProcessHandle.current().pid()));
+        } catch (IOException e) {
+            LOG.error("could not write {}", file, e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static boolean started() {
+        Application application = Application.currentApplication();
+        return application != null && application.isStarted();
+    }
+
+    private void write(Map<String, Object> content) throws IOException {
+        Path next = file.resolveSibling(FILE + ".new");
+        Files.deleteIfExists(next);
+        if (file.getFileSystem().supportedFileAttributeViews().contains("posix")) {
+            Files.createFile(next, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        }
+        Files.write(
+                next,
+                new ObjectMapper().writeValueAsBytes(content),
+                StandardOpenOption.CREATE,
+                StandardOpenOption.WRITE);
+        Files.move(next, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    @Override
+    public void close() {
+        try {
+            Files.deleteIfExists(file);
+        } catch (IOException e) {
+            LOG.warn("could not remove {}: {}", file, e.toString());
+        }
+        if (started()) {
+            Quarkus.asyncExit(0);
+            try {
+                if (!ended.await(STOP_LIMIT.toMillis(), TimeUnit.MILLISECONDS)) {
+                    LOG.warn("the control endpoint is slow to stop");
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}
