@@ -34,6 +34,7 @@ final class Parts implements AutoCloseable {
     private final InstantSource clock;
     private final FileLeaseKeys keys;
     private final HandedOver handedOver;
+    private final Targets targets;
     private final Machines machines;
     private final ConfiguredProviders providers;
     private final Judge judge;
@@ -44,15 +45,20 @@ final class Parts implements AutoCloseable {
         this.keys = new FileLeaseKeys(settings.keys());
         this.handedOver = new HandedOver(settings.home().resolve("handed-over"));
         Secrets secrets = Secrets.ofProcess();
-        Targets targets = new Targets(settings, secrets);
+        this.targets = new Targets(settings, secrets);
         this.machines = new Machines(keys, targets::of);
         this.providers = new ConfiguredProviders(settings, secrets, targets, clock, this::borrowed);
         this.judge = DefaultJudge.load(settings.home());
     }
 
-    /** A price list of its own it has none: the plan states what it costs. */
+    /** Its price is what the configuration or, before it, the plan states; nothing otherwise. */
     private Provider borrowed(ProviderId id, Target target) {
-        return new BorrowedProvider(id, target, machines, handedOver, BigMoney.zero(CurrencyUnit.of("CNY")));
+        return new BorrowedProvider(
+                id,
+                target,
+                machines,
+                handedOver,
+                targets.hourly(id.value()).orElse(BigMoney.zero(CurrencyUnit.of("CNY"))));
     }
 
     Settings settings() {

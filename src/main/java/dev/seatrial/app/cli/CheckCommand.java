@@ -49,6 +49,11 @@ final class CheckCommand extends Base {
             if (report.ok()) {
                 ui.out(ui.say("check.start", plan));
             }
+            ArrayNode errors = doc.putArray("planErrors");
+            report.planErrors().forEach(f -> {
+                errors.add(words.inPlan(f, plan).toString());
+                ui.out(words.inPlan(f, plan).toString());
+            });
             ui.document(doc);
             return code(report);
         }

@@ -65,7 +65,7 @@ final class EvaluateCommand extends Base {
             throw new Problem(
                     ExitCode.USAGE,
                     planErrors.stream()
-                            .map(f -> plan + ": " + words.message(f) + " " + words.next(f))
+                            .map(f -> words.inPlan(f, plan).toString())
                             .collect(Collectors.joining("\n")));
         }
         for (Unusable u : unusable) {

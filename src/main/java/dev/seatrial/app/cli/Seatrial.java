@@ -14,6 +14,7 @@ import picocli.CommandLine.Spec;
         version = "seatrial 0.1.0",
         mixinStandardHelpOptions = true,
         subcommands = {
+            InitCommand.class,
             CheckCommand.class,
             EvaluateCommand.class,
             ShowCommand.class,

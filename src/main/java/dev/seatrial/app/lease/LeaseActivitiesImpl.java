@@ -124,8 +124,7 @@ public final class LeaseActivitiesImpl implements LeaseActivities {
                     Optional.empty(),
                     Optional.empty(),
                     Optional.empty(),
-                    "needs up to " + inPlan + " for " + request.gpus() + " GPU, cap of the " + refused.cap()
-                            + " is short of " + refused.missing());
+                    refusal(refused, inPlan, request.gpus()));
         }
         Grant.Later later = (Grant.Later) grant;
         return new LeaseOpening(
@@ -134,6 +133,16 @@ public final class LeaseActivitiesImpl implements LeaseActivities {
                 Optional.empty(),
                 Optional.empty(),
                 later.keptForSingles() + " is kept for single phases that are not over");
+    }
+
+    private static String refusal(Grant.Refused refused, BigMoney needed, int gpus) {
+        return switch (refused.cap()) {
+            case "overrun" -> "the vendor has billed or may bill beyond its own rules: no new lease there";
+            case "ended" -> "the evaluation is over";
+            default ->
+                "needs up to " + needed + " for " + gpus + " GPU; the cap of the " + refused.cap() + " is "
+                        + refused.missing() + " short";
+        };
     }
 
     @Override
