@@ -27,6 +27,7 @@ import dev.seatrial.provider.PublicKey;
 import dev.seatrial.provider.ReleaseOutcome;
 import dev.seatrial.provider.SshEndpoint;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -87,14 +88,15 @@ public final class BorrowedProvider implements Provider {
 
     @Override
     public Account verify() {
-        String lease = "verify";
+        String lease = "verify"
+                + Payload.sha256(id.value().getBytes(StandardCharsets.UTF_8)).substring(0, 12);
         try {
             machines.of(id.value(), lease, Optional.empty()).exec(Exec.of("echo", Duration.ofSeconds(10)));
             return new Account(label(), Set.of(), Optional.empty());
         } catch (MachineException e) {
             throw new ProviderException(kind(e), e.words(), Optional.empty(), e);
         } finally {
-            machines.close(lease);
+            machines.forget(lease);
         }
     }
 

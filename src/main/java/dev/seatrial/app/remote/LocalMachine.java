@@ -41,6 +41,8 @@ public final class LocalMachine implements Machine {
             "PYENV_ROOT",
             "PYENV_VERSION",
             "no_proxy");
+    /** Kept unless they hold a password. */
+    private static final List<String> PROXIES = List.of("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY");
 
     @Override
     public Exec.Result exec(Exec exec) throws MachineException {
@@ -114,7 +116,10 @@ public final class LocalMachine implements Machine {
 
     private static Process start(String command) throws MachineException {
         ProcessBuilder builder = new ProcessBuilder("/bin/sh", "-c", command);
-        builder.environment().keySet().removeIf(name -> !KEPT.contains(name));
+        builder.environment()
+                .entrySet()
+                .removeIf(v -> !KEPT.contains(v.getKey())
+                        && !(PROXIES.contains(v.getKey()) && !v.getValue().contains("@")));
         try {
             return builder.start();
         } catch (IOException e) {

@@ -11,7 +11,7 @@ import java.util.function.Function;
 
 /** Opens the right machine for a lease and keeps its one session. Thread-safe. */
 public final class Machines implements AutoCloseable {
-    private static final Duration CONNECT = Duration.ofSeconds(10);
+    private static final Duration CONNECT = Duration.ofSeconds(6);
 
     private final FileLeaseKeys keys;
     private final Function<String, Optional<Target>> handedOver;
@@ -49,6 +49,11 @@ public final class Machines implements AutoCloseable {
         Key key = new Key(provider, lease, target.isPresent() ? Optional.empty() : endpoint);
         return open.computeIfAbsent(
                 key, k -> target.map(t -> handedOver(t, lease)).orElseGet(() -> rented(lease, endpoint.orElseThrow())));
+    }
+
+    /** Ends the sessions that were opened under a name, and forgets its pins and keys. */
+    void forget(String name) {
+        keys.forget(name);
     }
 
     /** Ends the sessions of a lease. */

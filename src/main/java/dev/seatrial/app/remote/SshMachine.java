@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.sshd.client.channel.ChannelExec;
 import org.apache.sshd.client.channel.ClientChannelEvent;
 import org.apache.sshd.client.session.ClientSession;
@@ -27,17 +28,18 @@ public final class SshMachine implements Machine {
     private static final int TRANSFER_BUFFER = 128 << 10;
 
     private final SshConnector connector;
-    private @Nullable SshConnection connection;
+    private final Object connecting = new Object();
+    private final AtomicReference<@Nullable SshConnection> connection = new AtomicReference<>();
     private volatile boolean withoutSftp;
-    private boolean closed;
+    private volatile boolean closed;
 
     SshMachine(SshConnector connector) {
         this.connector = connector;
     }
 
     /** The host key of the connection that stands, or empty when none stands. */
-    public synchronized Optional<SshConnector.HostKey> hostKey() {
-        return Optional.ofNullable(connection).map(SshConnection::hostKey);
+    public Optional<SshConnector.HostKey> hostKey() {
+        return Optional.ofNullable(connection.get()).map(SshConnection::hostKey);
     }
 
     @Override
@@ -172,18 +174,27 @@ public final class SshMachine implements Machine {
         return true;
     }
 
-    private synchronized ClientSession session() throws MachineException {
-        if (closed) {
-            throw new MachineException(Kind.UNREACHABLE, "no longer in use");
-        }
-        SshConnection current = connection;
+    private ClientSession session() throws MachineException {
+        SshConnection current = connection.get();
         if (current != null && current.alive()) {
             return current.session();
         }
-        drop();
-        SshConnection fresh = connector.connect();
-        connection = fresh;
-        return fresh.session();
+        synchronized (connecting) {
+            current = connection.get();
+            if (current != null && current.alive()) {
+                return current.session();
+            }
+            drop();
+            if (!closed) {
+                SshConnection fresh = connector.connect();
+                connection.set(fresh);
+                if (!closed) {
+                    return fresh.session();
+                }
+                drop();
+            }
+            throw new MachineException(Kind.UNREACHABLE, "no longer in use");
+        }
     }
 
     /** A channel that failed on a session that stands is the machine's answer; else the connection is gone. */
@@ -211,19 +222,15 @@ public final class SshMachine implements Machine {
     }
 
     private void drop() {
-        if (connection != null) {
-            connection.close();
-            connection = null;
+        SshConnection old = connection.getAndSet(null);
+        if (old != null) {
+            old.close();
         }
     }
 
-    /** Drops the connection; the next call makes a new one. */
-    public synchronized void disconnect() {
-        drop();
-    }
-
+    /** Never waits for a connection that is being made: whoever makes it drops it. */
     @Override
-    public synchronized void close() {
+    public void close() {
         closed = true;
         drop();
     }

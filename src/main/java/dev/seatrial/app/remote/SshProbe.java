@@ -6,7 +6,7 @@ import java.util.Optional;
 
 /** Asks the machine for one word. */
 public final class SshProbe implements MachineProbe {
-    private static final Duration LIMIT = Duration.ofSeconds(5);
+    private static final Duration LIMIT = Duration.ofSeconds(3);
     private static final String WORD = "seatrial-ok";
 
     private final Machines machines;

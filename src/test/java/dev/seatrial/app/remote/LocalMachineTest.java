@@ -25,7 +25,7 @@ class LocalMachineTest {
         String seen = machine.exec(Exec.of("env", LIMIT)).text();
         assertThat(seen.lines().map(l -> l.replaceAll("=.*", "")))
                 .contains("PATH")
-                .allMatch(n -> n.matches("[A-Z_]+") && !n.matches(".*(KEY|TOKEN|SECRET|MAVEN).*"));
+                .allMatch(n -> n.matches("[A-Za-z_]+") && !n.matches(".*(KEY|TOKEN|SECRET|MAVEN).*"));
     }
 
     @Test

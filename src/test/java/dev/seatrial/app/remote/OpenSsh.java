@@ -22,13 +22,16 @@ final class OpenSsh implements AutoCloseable {
     final Path authorizedKeys;
     final Path userKey;
     final String fingerprint;
+    /** What those who log in have as their home. */
+    final Path userHome;
 
-    private OpenSsh(Process process, int port, Path authorizedKeys, Path userKey, String fingerprint) {
+    private OpenSsh(Process process, int port, Path authorizedKeys, Path userKey, String fingerprint, Path userHome) {
         this.process = process;
         this.port = port;
         this.authorizedKeys = authorizedKeys;
         this.userKey = userKey;
         this.fingerprint = fingerprint;
+        this.userHome = userHome;
     }
 
     /** Where the server program is; empty on machines without it. */
@@ -54,6 +57,8 @@ final class OpenSsh implements AutoCloseable {
         if (ProcessHandle.current().info().user().orElse("").equals("root")) {
             Files.createDirectories(Path.of("/run/sshd"));
         }
+        Path userHome = Files.createDirectories(home.resolve("user-home"));
+        Files.writeString(userHome.resolve("notes.txt"), "the user's own\n");
         Path config = Files.writeString(
                 home.resolve("sshd_config"),
                 String.join(
@@ -63,6 +68,7 @@ final class OpenSsh implements AutoCloseable {
                         "HostKey " + hostKey,
                         "HostKeyAlgorithms ssh-ed25519",
                         "PidFile none",
+                        "SetEnv HOME=" + userHome,
                         "AuthorizedKeysFile " + authorized,
                         "PubkeyAcceptedAlgorithms ssh-ed25519",
                         "PasswordAuthentication no",
@@ -81,7 +87,7 @@ final class OpenSsh implements AutoCloseable {
             assertThat(process.isAlive()).as(() -> read(log)).isTrue();
             return listens(port);
         });
-        return new OpenSsh(process, port, authorized, userKey, HostServer.fingerprint(host.getPublic()));
+        return new OpenSsh(process, port, authorized, userKey, HostServer.fingerprint(host.getPublic()), userHome);
     }
 
     private static String read(Path log) {

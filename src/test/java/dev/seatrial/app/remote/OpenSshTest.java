@@ -130,7 +130,7 @@ class OpenSshTest {
                         .forEach(found::add);
             }
         }
-        try (Stream<Path> files = Files.list(Path.of(System.getProperty("user.home")))) {
+        try (Stream<Path> files = Files.walk(sshd.userHome)) {
             files.map(Path::toString).sorted().forEach(found::add);
         }
         ProcessHandle.allProcesses()

@@ -294,4 +294,26 @@ class SshMachineTest {
         assertThat(new Wire().lines(new String(new byte[] {0, -1, 10}, StandardCharsets.ISO_8859_1)))
                 .isEmpty();
     }
+
+    @Test
+    void twoMachinesAreVerifiedEachByItself() throws Exception {
+        host.trusting(user);
+        try (HostServer other = HostServer.start().trusting(user)) {
+            for (HostServer server : List.of(host, other)) {
+                SshTarget.Login login = HostServer.key(server.login(), userKey, Optional.empty());
+                SshTarget box =
+                        new SshTarget(login, Optional.empty(), Optional.empty(), OptionalInt.empty(), Optional.empty());
+                target = Optional.of(box);
+                new BorrowedProvider(
+                                new dev.seatrial.provider.ProviderId("box"),
+                                box,
+                                machines,
+                                new HandedOver(home),
+                                org.joda.money.BigMoney.zero(org.joda.money.CurrencyUnit.of("CNY")))
+                        .verify();
+            }
+            org.awaitility.Awaitility.await().untilAsserted(() -> assertThat(host.sessions() + other.sessions())
+                    .isZero());
+        }
+    }
 }
