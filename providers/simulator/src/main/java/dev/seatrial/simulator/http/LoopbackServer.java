@@ -36,11 +36,13 @@ public final class LoopbackServer implements AutoCloseable {
     private static final int LARGEST_BODY = 1 << 20;
     private static final int LARGEST_HEAD = 32 << 10;
     private static final int IDLE_MILLIS = 120_000;
+    private static final long PATIENCE_MILLIS = 2000;
 
     private final ServerSocket listener;
     private final InstantSource clock;
     private final Function<Request, Answer> handler;
     private final ExecutorService threads;
+    private final Thread acceptor;
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();
 
     /**
@@ -60,7 +62,9 @@ public final class LoopbackServer implements AutoCloseable {
             thread.setDaemon(true);
             return thread;
         });
-        threads.execute(this::accept);
+        this.acceptor = new Thread(this::accept, "simulator-http-accept");
+        acceptor.setDaemon(true);
+        acceptor.start();
     }
 
     int port() {
@@ -72,8 +76,13 @@ public final class LoopbackServer implements AutoCloseable {
             try {
                 Socket socket = listener.accept();
                 open.add(socket);
-                threads.execute(() -> serve(socket));
-            } catch (IOException | RejectedExecutionException e) {
+                try {
+                    threads.execute(() -> serve(socket));
+                } catch (RejectedExecutionException e) {
+                    // Came in while this server was being closed.
+                    socket.close();
+                }
+            } catch (IOException e) {
                 // Closing the listener ends the wait this way; a connection that broke while it was made concerns
                 // nobody.
                 continue;
@@ -201,9 +210,17 @@ public final class LoopbackServer implements AutoCloseable {
         return line.toString();
     }
 
+    /** Afterwards nothing listens and nothing is answered any more. */
     @Override
     public void close() throws IOException {
         listener.close();
+        // A thread inside accept keeps the port open for a moment longer.
+        try {
+            acceptor.join(PATIENCE_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        threads.shutdown();
         for (Socket socket : open) {
             socket.close();
         }
