@@ -20,8 +20,10 @@ record ReleaseProof(Kind kind, int asked, int refused, List<Instant> absent, Opt
     enum Kind {
         /** Absence read and the lease closed. */
         PROVEN,
-        /** A borrowed machine, cleaned and handed back. */
+        /** A borrowed machine, cleaned and handed back; nobody has confirmed its return yet. */
         HANDED_BACK,
+        /** A borrowed machine whose return somebody has confirmed. */
+        RETURNED,
         /** Nothing was ever created. */
         NEVER_CREATED,
         /** Money is reserved, nothing was sent. */
@@ -46,13 +48,18 @@ record ReleaseProof(Kind kind, int asked, int refused, List<Instant> absent, Opt
                 .toList();
         int accepted = count(events, "release-sent");
         int refused = count(events, "release-refused");
-        return new ReleaseProof(kind(lease), accepted + refused, refused, absent, lease.releasedAt());
+        return new ReleaseProof(
+                kind(lease, count(events, "return-confirmed") > 0),
+                accepted + refused,
+                refused,
+                absent,
+                lease.releasedAt());
     }
 
-    private static Kind kind(LeaseRow lease) {
+    private static Kind kind(LeaseRow lease, boolean confirmed) {
         return switch (lease.state()) {
             case RELEASED -> Kind.PROVEN;
-            case HANDED_BACK -> Kind.HANDED_BACK;
+            case HANDED_BACK -> confirmed ? Kind.RETURNED : Kind.HANDED_BACK;
             case NOT_CREATED -> Kind.NEVER_CREATED;
             case INTENDED -> Kind.NOT_SENT;
             case CREATING, SUSPECT, PROVISIONING, READY, RELEASING, OVERDUE -> Kind.OPEN;

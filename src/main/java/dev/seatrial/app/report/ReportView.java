@@ -105,6 +105,7 @@ public record ReportView(
             String price,
             String requested,
             String ready,
+            String releasedLabel,
             String released,
             String cost,
             String state,

@@ -224,6 +224,10 @@ final class TextReport {
                 add(all, "sweep", "sweep");
             }
         }
+        model.trials().stream()
+                .flatMap(t -> t.leases().stream())
+                .filter(l -> l.proof().kind() == ReleaseProof.Kind.HANDED_BACK)
+                .forEach(l -> add(all, "release " + l.row().id(), "confirm"));
         if (status == EvaluationStatus.INTERRUPTED) {
             add(all, "resume " + id, "resume");
         }

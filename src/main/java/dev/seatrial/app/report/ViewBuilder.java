@@ -6,6 +6,7 @@ import dev.seatrial.app.report.ReportModel.Noticed;
 import dev.seatrial.app.report.ReportModel.Trial;
 import dev.seatrial.domain.ledger.EvaluationRow;
 import dev.seatrial.domain.ledger.LeaseRow;
+import dev.seatrial.domain.ledger.LeaseState;
 import dev.seatrial.domain.measure.CoverageLevel;
 import dev.seatrial.domain.measure.Reference;
 import dev.seatrial.domain.measure.Severity;
@@ -207,7 +208,9 @@ final class ViewBuilder {
             return "fail";
         }
         boolean borrowed = t.leases().stream().anyMatch(l -> l.proof().kind() == ReleaseProof.Kind.HANDED_BACK);
-        boolean any = t.leases().stream().anyMatch(l -> l.proof().kind() == ReleaseProof.Kind.PROVEN);
+        boolean any = t.leases().stream()
+                .anyMatch(l -> l.proof().kind() == ReleaseProof.Kind.PROVEN
+                        || l.proof().kind() == ReleaseProof.Kind.RETURNED);
         return borrowed ? "warn" : any ? "pass" : "none";
     }
 
@@ -421,6 +424,7 @@ final class ViewBuilder {
                 row.readyAt()
                         .map(at -> m.text("readyAfter", took(row.timing().requestedAt(), at)))
                         .orElse("–"),
+                m.text(row.state() == LeaseState.HANDED_BACK ? "labelHandedBack" : "labelReleasedAt"),
                 row.releasedAt().map(MOMENT::format).orElse("–"),
                 row.cost().map(Amounts::withCurrency).orElse("–"),
                 m.text("state." + row.state().name()),
@@ -453,7 +457,8 @@ final class ViewBuilder {
                 }
                 yield String.join(m.text("semicolon"), parts);
             }
-            case HANDED_BACK -> m.text("proof.handedBack");
+            case HANDED_BACK -> m.text("proof.handedBack", l.row().id());
+            case RETURNED -> m.text("proof.returned");
             case NEVER_CREATED -> m.text("proof.never");
             case NOT_SENT -> m.text("proof.notSent");
             case OPEN -> m.text("proof.open");
@@ -462,7 +467,7 @@ final class ViewBuilder {
 
     private static String proofClass(ReleaseProof.Kind kind) {
         return switch (kind) {
-            case PROVEN -> "pass";
+            case PROVEN, RETURNED -> "pass";
             case HANDED_BACK -> "warn";
             case NEVER_CREATED -> "none";
             case NOT_SENT, OPEN -> "fail";

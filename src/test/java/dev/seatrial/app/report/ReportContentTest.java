@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.seatrial.domain.ledger.EvaluationRow;
 import dev.seatrial.domain.ledger.EvaluationStatus;
+import dev.seatrial.domain.ledger.LeaseEvent;
 import dev.seatrial.domain.ledger.LeaseState;
 import dev.seatrial.domain.ledger.TrialRow;
 import dev.seatrial.domain.measure.Coverage;
@@ -109,6 +110,27 @@ class ReportContentTest {
         assertThat(Files.readString(reports.write(Sample.ID, Locale.ENGLISH)))
                 .contains("may still exist and bill")
                 .doesNotContain("proven gone");
+    }
+
+    @Test
+    void aBorrowedMachineIsNeverProvenGoneAndItsReturnCanBeConfirmed() throws IOException {
+        FixedLedger ledger = running();
+        ledger.evaluation = status(ledger.evaluation, EvaluationStatus.COMPLETED);
+        ledger.leases.clear();
+        String id = Sample.lease(ledger, "sim-steady", Phase.SINGLE, 1, 1, LeaseState.HANDED_BACK, "9", "0.1", 2, 25)
+                .id();
+        DefaultReports reports = of(ledger);
+        assertThat(reports.text(Sample.ID, Locale.ENGLISH, 120, false))
+                .contains("handed back, to be confirmed")
+                .contains("./seatrial release " + id);
+        assertThat(Files.readString(reports.write(Sample.ID, Locale.ENGLISH)))
+                .contains("return to be confirmed")
+                .doesNotContain("proven gone");
+
+        ledger.events.get(id).add(new LeaseEvent(id, 99, Sample.START.plusSeconds(90), "return-confirmed", "by user"));
+        assertThat(reports.text(Sample.ID, Locale.ENGLISH, 120, false))
+                .contains("yes, 1 of 1")
+                .doesNotContain("./seatrial release");
     }
 
     @Test

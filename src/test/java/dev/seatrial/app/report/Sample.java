@@ -417,7 +417,7 @@ final class Sample {
             event(story, id, gone.minusSeconds(3), "release-sent", "i-" + id);
             event(story, id, gone.minusSeconds(2), "absent-seen", "list of 1 page");
             event(story, id, gone, "absent-seen", "list of 1 page");
-            event(story, id, gone, "released", "proven gone");
+            event(story, id, gone, state.name().toLowerCase(java.util.Locale.ROOT), "closed");
         }
         ledger.events.put(id, story);
         return row;
