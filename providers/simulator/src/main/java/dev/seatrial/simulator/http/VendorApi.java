@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.seatrial.simulator.MeterReading;
 import dev.seatrial.simulator.Profile;
 import dev.seatrial.simulator.cloud.Cloud;
 import dev.seatrial.simulator.cloud.FaultBook;
@@ -22,6 +21,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -41,6 +41,7 @@ public final class VendorApi {
     private final InstantSource clock;
     private final String apiKey;
     private final Pace pace;
+    private final Documents documents;
     private final ObjectMapper json = new ObjectMapper();
 
     public VendorApi(
@@ -52,6 +53,7 @@ public final class VendorApi {
         this.clock = clock;
         this.apiKey = apiKey;
         this.pace = new Pace(profile.rate(), clock);
+        this.documents = new Documents(profile, cloud, hosts);
     }
 
     /** Serves on this port of loopback; 0 = any free one. */
@@ -76,10 +78,10 @@ public final class VendorApi {
 
     private Answer control(Request request) {
         return switch (request.method() + " " + request.path()) {
-            case "GET /sim/meter" -> answer(200, meter(cloud.meter()));
+            case "GET /sim/meter" -> answer(200, Documents.meter(cloud.meter()));
             case "POST /sim/faults" -> {
                 JsonNode body = body(request);
-                List<FaultRule> rules = new java.util.ArrayList<>();
+                List<FaultRule> rules = new ArrayList<>();
                 (body.isArray() ? body : NODES.arrayNode().add(body)).forEach(rule -> rules.add(FaultRule.read(rule)));
                 rules.forEach(faults::add);
                 yield answer(201, NODES.objectNode().put("installed", rules.size()));
@@ -110,11 +112,11 @@ public final class VendorApi {
             throw unknownCall(request);
         }
         return switch (route) {
-            case "GET account" -> read(Operation.ACCOUNT, "", meeting -> account());
-            case "GET offers" -> read(Operation.OFFERS, "", meeting -> offers());
-            case "GET images" -> read(Operation.IMAGES, "", meeting -> images());
+            case "GET account" -> read(Operation.ACCOUNT, "", meeting -> documents.account());
+            case "GET offers" -> read(Operation.OFFERS, "", meeting -> documents.offers());
+            case "GET images" -> read(Operation.IMAGES, "", meeting -> documents.images());
             case "POST keys" -> addKey(request);
-            case "GET keys" -> read(Operation.KEYS, "", meeting -> keys());
+            case "GET keys" -> read(Operation.KEYS, "", meeting -> documents.keys(cloud.keys()));
             case "DELETE keys/{id}" ->
                 write(Operation.KEYS, id, (at, meeting) -> {
                     cloud.deleteKey(id);
@@ -124,7 +126,7 @@ public final class VendorApi {
             case "GET instances" ->
                 read(Operation.LIST, "", meeting -> list(request.query().getOrDefault("cursor", ""), meeting));
             case "GET instances/{id}" ->
-                read(Operation.GET, cloud.subject(id), meeting -> instance(cloud.get(id), meeting));
+                read(Operation.GET, cloud.subject(id), meeting -> documents.instance(cloud.get(id), meeting));
             case "DELETE instances/{id}" ->
                 write(Operation.RELEASE, cloud.subject(id), (at, meeting) -> {
                     cloud.release(id, at, meeting);
@@ -224,7 +226,7 @@ public final class VendorApi {
                 body.path("name").asText(),
                 (at, meeting) -> answer(
                         201,
-                        key(cloud.addKey(
+                        Documents.key(cloud.addKey(
                                 body.path("name").asText(),
                                 body.path("publicKey").asText()))));
     }
@@ -266,137 +268,13 @@ public final class VendorApi {
         List<Cloud.View> page = rest.subList(0, Math.min(profile.traits().pageSize(), rest.size()));
         ObjectNode answer = NODES.objectNode();
         ArrayNode items = answer.putArray("instances");
-        page.forEach(view -> items.add(instance(view, meeting)));
+        page.forEach(view -> items.add(documents.instance(view, meeting)));
         if (page.size() < rest.size()) {
             answer.put("next", page.get(page.size() - 1).instance().id());
         } else {
             answer.putNull("next");
         }
         return answer;
-    }
-
-    private ObjectNode instance(Cloud.View view, FaultBook.Meeting meeting) {
-        SimInstance instance = view.instance();
-        ObjectNode node = NODES.objectNode();
-        if (meeting.change(Action.NUMBER_IDS).isPresent()) {
-            node.put("id", Long.parseLong(instance.id()));
-        } else {
-            node.put("id", instance.id());
-        }
-        node.put("name", instance.name());
-        node.put(
-                "state",
-                meeting.changes().stream()
-                        .filter(rule -> rule.action() == Action.UNKNOWN_STATE)
-                        .filter(rule -> (instance.name() + " " + instance.id()).contains(rule.match()))
-                        .map(FaultRule::word)
-                        .findFirst()
-                        .orElse(view.word()));
-        node.put("offer", instance.offer().id());
-        node.put("gpus", instance.offer().gpus());
-        node.put("region", instance.offer().region());
-        node.put("hourly", view.hourly().toPlainString());
-        node.put("currency", profile.currency());
-        node.put("createdAt", cloud.vendorTime(instance.from()).toString());
-        view.deleteAt().ifPresent(at -> node.put("deleteAt", at.toString()));
-        if (view.loginShown()) {
-            node.putObject("ssh")
-                    .put("host", "127.0.0.1")
-                    .put("port", hosts.port(instance, view.dead()))
-                    .put("user", SshHosts.USER);
-        } else {
-            node.putNull("ssh");
-        }
-        return node;
-    }
-
-    private ObjectNode account() {
-        ObjectNode node = NODES.objectNode();
-        node.put("account", profile.account());
-        ArrayNode permissions = node.putArray("permissions");
-        profile.permissions().forEach(permissions::add);
-        ObjectNode traits = node.putObject("traits");
-        traits.put("profile", profile.name());
-        traits.put("description", profile.description());
-        traits.put("token", profile.traits().token());
-        traits.put("balance", profile.traits().balance());
-        traits.put("cost", profile.traits().cost());
-        traits.put("settleSeconds", profile.timing().settle());
-        traits.put("releaseAllowanceSeconds", profile.timing().releaseAllowance());
-        traits.put("provisioningSeconds", profile.timing().provisioning());
-        traits.put("pollSeconds", profile.timing().poll());
-        if (profile.deadline().supported()) {
-            traits.putObject("deadline")
-                    .put("floorSeconds", profile.deadline().floor())
-                    .put("precisionSeconds", profile.deadline().precision());
-        } else {
-            traits.putNull("deadline");
-        }
-        return node;
-    }
-
-    private ObjectNode offers() {
-        ObjectNode node = NODES.objectNode();
-        ArrayNode items = node.putArray("offers");
-        for (Profile.OfferSpec offer : profile.offers()) {
-            items.addObject()
-                    .put("id", offer.id())
-                    .put("region", offer.region())
-                    .put("gpu", offer.gpu())
-                    .put("vendorGpu", offer.vendorGpu())
-                    .put("gpus", offer.gpus())
-                    .put("hourly", offer.hourly().toPlainString())
-                    .put("currency", profile.currency())
-                    .put("increment", offer.increment())
-                    .put("minimumSeconds", offer.minimumSeconds())
-                    .put("refund", offer.refund())
-                    .put("stopped", offer.stopped())
-                    .put("available", offer.available());
-        }
-        return node;
-    }
-
-    private ObjectNode images() {
-        ObjectNode node = NODES.objectNode();
-        ArrayNode items = node.putArray("images");
-        profile.images().forEach(image -> items.addObject()
-                .put("id", image.id())
-                .put("name", image.name())
-                .put("description", image.description()));
-        return node;
-    }
-
-    private ObjectNode keys() {
-        ObjectNode node = NODES.objectNode();
-        ArrayNode items = node.putArray("keys");
-        cloud.keys().forEach(key -> items.add(key(key)));
-        return node;
-    }
-
-    private static ObjectNode key(Cloud.Key key) {
-        return NODES.objectNode().put("id", key.id()).put("name", key.name()).put("publicKey", key.publicKey());
-    }
-
-    private static ObjectNode meter(MeterReading reading) {
-        ObjectNode node = NODES.objectNode();
-        node.put("at", reading.at().toString());
-        node.put("created", reading.created());
-        ArrayNode running = node.putArray("running");
-        reading.running().forEach(running::add);
-        node.put("billed", reading.billed().getAmount().toPlainString());
-        node.put("currency", reading.billed().getCurrencyUnit().getCode());
-        ArrayNode items = node.putArray("instances");
-        for (MeterReading.MeteredInstance instance : reading.instances()) {
-            ObjectNode item = items.addObject();
-            item.put("id", instance.id())
-                    .put("name", instance.name())
-                    .put("gpus", instance.gpus())
-                    .put("state", instance.state())
-                    .put("from", instance.from().toString());
-            instance.to().ifPresentOrElse(to -> item.put("to", to.toString()), () -> item.putNull("to"));
-            item.put("billed", instance.billed().getAmount().toPlainString());
-        }
-        return node;
     }
 
     private JsonNode body(Request request) {
