@@ -5,43 +5,22 @@ import dev.seatrial.app.report.ReportModel.Lease;
 import dev.seatrial.app.report.ReportModel.Noticed;
 import dev.seatrial.app.report.ReportModel.Trial;
 import dev.seatrial.domain.ledger.EvaluationRow;
-import dev.seatrial.domain.ledger.LeaseRow;
-import dev.seatrial.domain.ledger.LeaseState;
 import dev.seatrial.domain.measure.CoverageLevel;
-import dev.seatrial.domain.measure.Reference;
 import dev.seatrial.domain.measure.Severity;
 import dev.seatrial.domain.measure.StageResult;
 import dev.seatrial.domain.measure.Verdict;
 import dev.seatrial.domain.plan.Phase;
-import dev.seatrial.domain.plan.StageName;
-import java.time.Duration;
-import java.time.Instant;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** Puts a {@link ReportModel} into words. */
 final class ViewBuilder {
-    private static final DateTimeFormatter MOMENT = DateTimeFormatter.ofPattern(
-                    "yyyy-MM-dd HH:mm:ss 'UTC'", Locale.ROOT)
-            .withZone(ZoneOffset.UTC);
-    private static final DateTimeFormatter CLOCK =
-            DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT).withZone(ZoneOffset.UTC);
-    private static final int WORD = 120;
-    private static final int SENTENCE = 1_000;
+    static final int WORD = 120;
+    static final int SENTENCE = 1_000;
     private static final int EVIDENCE = 4_000;
-    /** Full width of a bar: ratios above it are cut off there. */
-    private static final double BAR_MAX = 1.25;
-    /** Above this a ratio says no more: the reference was a floor. */
-    private static final double RATIO_MAX = 2;
-    /** What the network stage calls the place this program runs at. */
-    private static final String THIS_SERVICE = "this service";
 
     private final ReportModel model;
     private final Messages m;
@@ -67,9 +46,9 @@ final class ViewBuilder {
                 facts(),
                 model.trials().stream().map(this::card).toList(),
                 machines(),
-                sections(),
+                new FiguresView(model, m, wording).sections(),
                 savings(),
-                model.trials().stream().flatMap(t -> leaseLines(t).stream()).toList(),
+                new LeasesView(model, m).lines(),
                 limits());
     }
 
@@ -101,11 +80,11 @@ final class ViewBuilder {
         EvaluationRow e = model.evaluation();
         List<ReportView.Fact> facts = new ArrayList<>();
         facts.add(new ReportView.Fact(m.text("fact.evaluation"), e.id()));
-        facts.add(new ReportView.Fact(m.text("fact.started"), MOMENT.format(e.startedAt())));
+        facts.add(new ReportView.Fact(m.text("fact.started"), Times.moment(e.startedAt())));
         facts.add(new ReportView.Fact(
                 m.text("fact.ended"),
                 e.endedAt()
-                        .map(at -> m.text("fact.endedAfter", MOMENT.format(at), took(e.startedAt(), at)))
+                        .map(at -> m.text("fact.endedAfter", Times.moment(at), Times.took(m, e.startedAt(), at)))
                         .orElse(m.text("fact.notEnded"))));
         facts.add(
                 new ReportView.Fact(m.text("fact.spent"), spentOf(model.spend().spent(), model.cap())));
@@ -157,6 +136,10 @@ final class ViewBuilder {
     }
 
     String verdict(Optional<Verdict> verdict) {
+        return verdict(m, verdict);
+    }
+
+    static String verdict(Messages m, Optional<Verdict> verdict) {
         return verdict.map(v -> m.text("verdict." + v.name())).orElse(m.text("verdict.none"));
     }
 
@@ -227,15 +210,15 @@ final class ViewBuilder {
     private ReportView.StageLine stageLine(StageResult s) {
         String stage = m.text("stage." + s.stage().word());
         return new ReportView.StageLine(
-                rung(s.phase(), s.gpus()),
+                rung(m, s.phase(), s.gpus()),
                 s.attempt() > 1 ? m.text("stage.again", stage) : stage,
                 verdict(Optional.of(s.verdict())),
                 style(Optional.of(s.verdict())),
                 HostileText.line(wording.reason(s, m.locale()), SENTENCE),
-                s.endedAt().map(end -> took(s.startedAt(), end)).orElse(""));
+                s.endedAt().map(end -> Times.took(m, s.startedAt(), end)).orElse(""));
     }
 
-    private String rung(Phase phase, int gpus) {
+    static String rung(Messages m, Phase phase, int gpus) {
         if (phase == Phase.MULTI) {
             return m.text("phase.multiOf", gpus);
         }
@@ -248,7 +231,7 @@ final class ViewBuilder {
                 m.text("severity." + n.finding().severity().word()),
                 severityStyle(n.finding().severity()),
                 m.text("owner." + n.finding().owner().word()),
-                rung(n.stage().phase(), n.stage().gpus())
+                rung(m, n.stage().phase(), n.stage().gpus())
                         + m.text("placeJoin")
                         + m.text("stage." + n.stage().stage().word()),
                 HostileText.line(wording.message(n.finding(), m.locale()), SENTENCE),
@@ -280,102 +263,6 @@ final class ViewBuilder {
         return rows;
     }
 
-    private List<ReportView.Section> sections() {
-        return Comparison.of(model.trials()).sections().stream()
-                .map(s -> new ReportView.Section(
-                        rung(s.phase(), s.gpus())
-                                + m.text("placeJoin")
-                                + m.text("stage." + s.stage().word()),
-                        s.rows().stream().map(r -> row(s.stage(), r)).toList()))
-                .toList();
-    }
-
-    private ReportView.Row row(StageName stage, Comparison.Row r) {
-        String name = HostileText.line(r.name(), WORD);
-        // A task's figures carry the user's names, which may be those of ours.
-        boolean ours = stage != StageName.TASK || name.startsWith("task_");
-        String label = ours ? capital(wording.metric(name, m.locale())) : name;
-        Optional<Reference> shared = r.reference();
-        return new ReportView.Row(
-                label,
-                r.qualifier().equals(THIS_SERVICE) ? m.text("thisService") : HostileText.line(r.qualifier(), WORD),
-                HostileText.line(r.unit(), WORD),
-                shared.map(f -> Amounts.number(f.value())).orElse(""),
-                shared.map(this::source).orElse(""),
-                model.trials().stream()
-                        .map(t -> cell(Optional.ofNullable(r.cells().get(t.row().candidate())), shared.isEmpty()))
-                        .toList());
-    }
-
-    private static String capital(String text) {
-        return text.isEmpty() ? text : text.substring(0, 1).toUpperCase(Locale.ROOT) + text.substring(1);
-    }
-
-    private String source(Reference r) {
-        return m.text(
-                "reference.source",
-                HostileText.line(r.source(), SENTENCE),
-                HostileText.line(r.date(), WORD),
-                m.orElse("quality." + r.quality(), HostileText.line(r.quality(), WORD)),
-                Amounts.percent(r.tolerance()));
-    }
-
-    private ReportView.Cell cell(Optional<Comparison.Cell> found, boolean ownReference) {
-        if (found.isEmpty()) {
-            return new ReportView.Cell(
-                    false, "", "", "", m.text("notMeasured"), "none", "", new ReportView.Bar(false, "", "", "", ""));
-        }
-        Comparison.Cell c = found.get();
-        List<String> detail = new ArrayList<>();
-        if (c.figures() > 1) {
-            detail.add(m.text(
-                    c.perGpu() ? "cell.gpus" : "cell.figures",
-                    c.figures(),
-                    Amounts.number(c.low()),
-                    Amounts.number(c.high())));
-        }
-        if (c.samples() > 1) {
-            detail.add(m.text("cell.samples", c.samples(), Amounts.percent(c.cv())));
-        }
-        if (c.lowConfidence()) {
-            detail.add(m.text("cell.lowConfidence"));
-        }
-        // Nothing to hold it against is no doubt about the machine.
-        boolean plain = c.verdict() == Verdict.UNKNOWN && c.reference().isEmpty() && !c.lowConfidence();
-        return new ReportView.Cell(
-                true,
-                Amounts.number(c.median()),
-                c.ratio().filter(Double::isFinite).map(ViewBuilder::ratio).orElse(""),
-                ownReference ? c.reference().map(r -> Amounts.number(r.value())).orElse("") : "",
-                plain ? m.text("noReference") : verdict(Optional.of(c.verdict())),
-                plain ? "none" : style(Optional.of(c.verdict())),
-                String.join(m.text("semicolon"), detail),
-                bar(c));
-    }
-
-    private static String ratio(double ratio) {
-        return ratio > RATIO_MAX ? "> " + Amounts.percent(RATIO_MAX) : Amounts.percent(ratio);
-    }
-
-    private static ReportView.Bar bar(Comparison.Cell c) {
-        if (c.ratio().isEmpty()
-                || c.reference().isEmpty()
-                || !Double.isFinite(c.ratio().get())) {
-            return new ReportView.Bar(false, "", "", "", "");
-        }
-        double tolerance = Math.min(Math.max(c.reference().get().tolerance(), 0), BAR_MAX - 1);
-        return new ReportView.Bar(
-                true,
-                units(Math.min(Math.max(c.ratio().get(), 0), BAR_MAX)),
-                units(1 - tolerance),
-                units(2 * tolerance),
-                units(1));
-    }
-
-    private static String units(double ratio) {
-        return String.format(Locale.ROOT, "%.1f", ratio / BAR_MAX * 100);
-    }
-
     /** What the gate saved; empty when it saved nothing. */
     List<String> savings() {
         return model.savings().stream().map(this::saving).toList();
@@ -389,89 +276,6 @@ final class ViewBuilder {
                 s.gpus().stream().map(String::valueOf).collect(Collectors.joining(m.text("comma"))),
                 Amounts.withCurrency(s.perGpuHour()),
                 s.minutes());
-    }
-
-    /** Requests that were refused with the same words share a line: waiting for capacity can make dozens of them. */
-    private List<ReportView.LeaseLine> leaseLines(Trial t) {
-        Map<String, Integer> alike = new HashMap<>();
-        List<Lease> shown = new ArrayList<>();
-        for (Lease l : t.leases()) {
-            if (alike.merge(alike(l), 1, Integer::sum) == 1) {
-                shown.add(l);
-            }
-        }
-        return shown.stream()
-                .map(l -> leaseLine(t, l, alike.getOrDefault(alike(l), 1)))
-                .toList();
-    }
-
-    private static String alike(Lease l) {
-        return l.proof().kind() == ReleaseProof.Kind.NEVER_CREATED
-                ? l.row().phase() + " " + l.row().gpus() + " " + l.row().note()
-                : l.row().id();
-    }
-
-    private ReportView.LeaseLine leaseLine(Trial t, Lease l, int times) {
-        LeaseRow row = l.row();
-        return new ReportView.LeaseLine(
-                HostileText.line(t.row().candidate(), WORD),
-                m.text("phase." + row.phase().word() + ".short"),
-                row.id(),
-                row.instance().map(i -> HostileText.line(i.value(), WORD)).orElse("–"),
-                String.valueOf(row.gpus()),
-                m.text("perHour", Amounts.withCurrency(row.pricing().totalHourly())),
-                MOMENT.format(row.timing().requestedAt()),
-                row.readyAt()
-                        .map(at -> m.text("readyAfter", took(row.timing().requestedAt(), at)))
-                        .orElse("–"),
-                m.text(row.state() == LeaseState.HANDED_BACK ? "labelHandedBack" : "labelReleasedAt"),
-                row.releasedAt().map(MOMENT::format).orElse("–"),
-                row.cost().map(Amounts::withCurrency).orElse("–"),
-                m.text("state." + row.state().name()),
-                proof(l),
-                proofClass(l.proof().kind()),
-                times > 1
-                        ? m.text("times", HostileText.line(row.note(), SENTENCE), times)
-                        : HostileText.line(row.note(), SENTENCE),
-                l.events().stream()
-                        .map(e -> CLOCK.format(e.at()) + "  " + HostileText.line(e.type(), 40) + "  "
-                                + HostileText.line(e.detail(), 300))
-                        .toList());
-    }
-
-    private String proof(Lease l) {
-        ReleaseProof p = l.proof();
-        return switch (p.kind()) {
-            case PROVEN -> {
-                List<String> parts = new ArrayList<>();
-                parts.add(m.text("proof.gone"));
-                if (!p.absent().isEmpty()) {
-                    parts.add(m.text(
-                            "proof.absent",
-                            p.absent().size(),
-                            CLOCK.format(p.absent().get(0)),
-                            CLOCK.format(p.absent().get(p.absent().size() - 1))));
-                }
-                if (p.refused() > 0) {
-                    parts.add(m.text("proof.refused", p.asked(), p.refused()));
-                }
-                yield String.join(m.text("semicolon"), parts);
-            }
-            case HANDED_BACK -> m.text("proof.handedBack", l.row().id());
-            case RETURNED -> m.text("proof.returned");
-            case NEVER_CREATED -> m.text("proof.never");
-            case NOT_SENT -> m.text("proof.notSent");
-            case OPEN -> m.text("proof.open");
-        };
-    }
-
-    private static String proofClass(ReleaseProof.Kind kind) {
-        return switch (kind) {
-            case PROVEN, RETURNED -> "pass";
-            case HANDED_BACK -> "warn";
-            case NEVER_CREATED -> "none";
-            case NOT_SENT, OPEN -> "fail";
-        };
     }
 
     /** What these figures cannot show. */
@@ -496,22 +300,5 @@ final class ViewBuilder {
     private static boolean trustedOnFirstUse(Lease l) {
         return l.events().stream()
                 .anyMatch(e -> e.type().equals("host-key") && e.detail().contains("first use"));
-    }
-
-    private String took(Instant from, Instant to) {
-        Duration d = Duration.between(from, to);
-        if (d.isNegative()) {
-            return "–";
-        }
-        if (d.toSeconds() < 60) {
-            return m.text("took.seconds", d.toMillis() < 10_000 ? tenths(d) : String.valueOf(d.toSeconds()));
-        }
-        return d.toHours() == 0
-                ? m.text("took.minutes", d.toMinutes(), d.toSecondsPart())
-                : m.text("took.hours", d.toHours(), d.toMinutesPart());
-    }
-
-    private static String tenths(Duration d) {
-        return String.format(Locale.ROOT, "%.1f", d.toMillis() / 1000.0);
     }
 }
