@@ -25,6 +25,21 @@ final class NetworkStage {
         this.clock = clock;
     }
 
+    /** This service runs on the machine itself: between the two there is no network to measure. Says so. */
+    void here(StageRunRow row) {
+        StoredEvent said = own.finding(
+                OwnEvents.Slot.TRANSFER_FINDING,
+                clock.instant(),
+                "NETWORK_HERE",
+                "info",
+                "ours",
+                "The service runs on this machine, so there is no way between the two to measure.",
+                "",
+                "Name addresses in network.urls to measure the way to them.");
+        ledger.appendEvents(
+                row.id(), row.offset(), row.offset(), List.of(said), row.progress(), row.progressText());
+    }
+
     /**
      * Measures and stores, unless that has been done. The payload's half has ended: the two would disturb each other.
      *

@@ -145,8 +145,12 @@ public final class StageActivitiesImpl implements StageActivities, AutoCloseable
             StageRunRow now = row(run);
             throw NotYet.after(pause(row), Math.round(now.progress() * 100) + " % " + now.progressText());
         }
-        if (run.stage() == StageName.NETWORK && host.machine().remote()) {
-            network.measure(host, row(run), plan(run).preset().equals("quick"), left(run, row));
+        if (run.stage() == StageName.NETWORK) {
+            if (host.machine().remote()) {
+                network.measure(host, row(run), plan(run).preset().equals("quick"), left(run, row));
+            } else if (plan(run).networkUrls().isEmpty()) {
+                network.here(row(run));
+            }
         }
         ledger.stageEnded(run.id(), endWord(run.id()).orElse("lost"), clock.instant());
     }
