@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** One candidate: single phase, gate, ladder. Ends only after every lease it asked for has ended. */
 public class TrialWorkflowImpl implements TrialWorkflow {
@@ -57,8 +58,11 @@ public class TrialWorkflowImpl implements TrialWorkflow {
     }
 
     @Override
-    public void leaseReady(LeaseHandle lease) {
-        machines.arrived(lease);
+    public void leaseReady(@Nullable LeaseHandle lease) {
+        // A handler that throws would block or close the workflow without its finally: it only takes what is whole.
+        if (lease != null && lease.lease() != null && lease.endpoint() != null) {
+            machines.arrived(lease);
+        }
     }
 
     @Override

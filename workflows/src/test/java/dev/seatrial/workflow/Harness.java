@@ -1,0 +1,62 @@
+package dev.seatrial.workflow;
+
+import io.temporal.client.WorkflowClientOptions;
+import io.temporal.client.WorkflowOptions;
+import io.temporal.common.converter.DefaultDataConverter;
+import io.temporal.common.converter.JacksonJsonPayloadConverter;
+import io.temporal.testing.TestEnvironmentOptions;
+import io.temporal.testing.TestWorkflowEnvironment;
+import io.temporal.worker.Worker;
+import io.temporal.worker.WorkerFactoryOptions;
+import java.time.Instant;
+
+/** Temporal on skipped time with nothing cached, so that every workflow task replays from the start. */
+final class Harness implements AutoCloseable {
+    final TestWorkflowEnvironment env = TestWorkflowEnvironment.newInstance(TestEnvironmentOptions.newBuilder()
+            .setWorkflowClientOptions(WorkflowClientOptions.newBuilder()
+                    .setDataConverter(converter())
+                    .build())
+            .setWorkerFactoryOptions(
+                    WorkerFactoryOptions.newBuilder().setWorkflowCacheSize(0).build())
+            .build());
+    final World world = new World(env::currentTimeMillis);
+
+    Harness() {
+        this(TrialWorkflowImpl.class);
+    }
+
+    Harness(Class<? extends TrialWorkflow> trial) {
+        Worker control = env.newWorker(Queues.CONTROL);
+        control.registerWorkflowImplementationTypes(EvaluationWorkflowImpl.class, trial);
+        control.registerActivitiesImplementations(world);
+        Worker release = env.newWorker(Queues.RELEASE);
+        release.registerWorkflowImplementationTypes(LeaseWorkflowImpl.class);
+        release.registerActivitiesImplementations(world);
+        env.newWorker(Queues.STAGES).registerActivitiesImplementations(world);
+        env.start();
+    }
+
+    static DefaultDataConverter converter() {
+        return DefaultDataConverter.newDefaultInstance()
+                .withPayloadConverterOverrides(new JacksonJsonPayloadConverter(Payloads.mapper()));
+    }
+
+    Instant now() {
+        return Instant.ofEpochMilli(env.currentTimeMillis());
+    }
+
+    <T> T stub(Class<T> type, String queue, String id) {
+        return env.getWorkflowClient()
+                .newWorkflowStub(
+                        type,
+                        WorkflowOptions.newBuilder()
+                                .setTaskQueue(queue)
+                                .setWorkflowId(id)
+                                .build());
+    }
+
+    @Override
+    public void close() {
+        env.close();
+    }
+}
