@@ -59,16 +59,14 @@ public class EvaluationWorkflowImpl implements EvaluationWorkflow {
         });
         try {
             scope.run();
-            Workflow.await(() -> running.entrySet().stream()
+            Waits.until(input.notAfter(), () -> running.entrySet().stream()
                     .allMatch(e -> singles.contains(e.getKey()) || e.getValue().isCompleted()));
             running.forEach((name, end) -> {
                 if (!end.isCompleted()) {
                     openMulti(trials.get(name));
                 }
             });
-            Duration left = Duration.ofMillis(input.notAfter().toEpochMilli() - Workflow.currentTimeMillis());
-            Workflow.await(left.isNegative() ? Duration.ZERO : left, () -> running.values().stream()
-                    .allMatch(Promise::isCompleted));
+            Waits.until(input.notAfter(), () -> running.values().stream().allMatch(Promise::isCompleted));
             if (!running.values().stream().allMatch(Promise::isCompleted)) {
                 scope.cancel("the evaluation's time is over");
             }
@@ -111,7 +109,7 @@ public class EvaluationWorkflowImpl implements EvaluationWorkflow {
             return new TrialOutcome(
                     name,
                     Verdict.UNKNOWN,
-                    cancelled ? "cancelled before it started" : "a bug of ours: " + t.getMessage(),
+                    cancelled ? "cancelled" : "a bug of ours: " + t.getMessage(),
                     Optional.of(cancelled ? "cancelled" : "bug"),
                     false,
                     false,

@@ -2,7 +2,6 @@ package dev.seatrial.workflow;
 
 import dev.seatrial.provider.ErrorKind;
 import dev.seatrial.workflow.LeaseResult.End;
-import io.temporal.activity.ActivityCancellationType;
 import io.temporal.activity.ActivityOptions;
 import io.temporal.common.RetryOptions;
 import io.temporal.failure.ActivityFailure;
@@ -82,7 +81,7 @@ public class LeaseWorkflowImpl implements LeaseWorkflow {
         String why = "deadline";
         try {
             acquiring.run();
-            Workflow.await(untilAtLeastZero(deadline), () -> acquired[0].isCompleted() || releaseReason.isPresent());
+            Waits.until(deadline, () -> acquired[0].isCompleted() || releaseReason.isPresent());
             if (!acquired[0].isCompleted()) {
                 acquiring.cancel("no longer wanted");
             }
@@ -125,7 +124,7 @@ public class LeaseWorkflowImpl implements LeaseWorkflow {
     private void hold(Instant deadline) {
         phase = "holding";
         tellParent();
-        Workflow.await(untilAtLeastZero(deadline), () -> releaseReason.isPresent());
+        Waits.until(deadline, () -> releaseReason.isPresent());
     }
 
     private void tellParent() {
@@ -137,11 +136,6 @@ public class LeaseWorkflowImpl implements LeaseWorkflow {
                 Workflow.getLogger(LeaseWorkflowImpl.class).info("parent {} is not there any more", parent);
             }
         });
-    }
-
-    private static Duration untilAtLeastZero(Instant deadline) {
-        Duration left = Duration.ofMillis(deadline.toEpochMilli() - Workflow.currentTimeMillis());
-        return left.isNegative() ? Duration.ZERO : left;
     }
 
     private static LeaseActivities releaser() {
@@ -159,7 +153,7 @@ public class LeaseWorkflowImpl implements LeaseWorkflow {
             created.instance().ifPresent(id -> handle = Optional.of(granted.withInstance(id)));
             if (created.outcome() == CreateResult.Outcome.SUSPECT) {
                 phase = "resolving";
-                created = poll(untilAtLeastZero(deadline)).resolve(handle.orElse(granted));
+                created = poll(Waits.until(deadline)).resolve(handle.orElse(granted));
                 created.instance().ifPresent(id -> handle = Optional.of(granted.withInstance(id)));
             }
             switch (created.outcome()) {
@@ -187,18 +181,18 @@ public class LeaseWorkflowImpl implements LeaseWorkflow {
                     ActivityOptions.newBuilder()
                             .setTaskQueue(Queues.RELEASE)
                             .setStartToCloseTimeout(CREATE_IN_FLIGHT)
-                            .setCancellationType(ActivityCancellationType.WAIT_CANCELLATION_COMPLETED)
                             .setRetryOptions(RetryOptions.newBuilder()
                                     .setMaximumAttempts(1)
                                     .build())
                             .build());
             mayExist = true;
+            CreateResult[] created = new CreateResult[1];
             try {
-                return once.create(granted, request);
+                // Detached: a create is never cancelled in flight; what it did is known only once it has returned.
+                Workflow.newDetachedCancellationScope(() -> created[0] = once.create(granted, request))
+                        .run();
+                return created[0];
             } catch (ActivityFailure e) {
-                if (Waits.ended(e) == Waits.Ended.CANCELLED) {
-                    throw e;
-                }
                 return new CreateResult(
                         CreateResult.Outcome.SUSPECT, Optional.empty(), Optional.empty(), Waits.words(e));
             }
@@ -206,7 +200,7 @@ public class LeaseWorkflowImpl implements LeaseWorkflow {
 
         private LeaseResult awaitReady(LeaseRequest request, LeaseHandle granted, Instant deadline) {
             phase = "provisioning";
-            Duration left = untilAtLeastZero(deadline);
+            Duration left = Waits.until(deadline);
             Duration limit = request.provisioning().compareTo(left) < 0 ? request.provisioning() : left;
             Optional<String> lease = Optional.of(granted.lease());
             try {

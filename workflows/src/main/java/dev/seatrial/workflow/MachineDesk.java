@@ -45,7 +45,7 @@ final class MachineDesk {
     }
 
     /** A machine in hand. */
-    record Held(LeaseWorkflow lease, Promise<LeaseResult> end, LeaseHandle handle, Offer offer) {
+    record Held(LeaseWorkflow lease, Promise<LeaseResult> end, LeaseHandle handle, Offer offer, boolean borrowed) {
         boolean ended() {
             return end.isCompleted();
         }
@@ -72,6 +72,11 @@ final class MachineDesk {
         return everReady;
     }
 
+    /** The machine in hand, also when it has ended meanwhile. */
+    Optional<Held> inHand() {
+        return current;
+    }
+
     /** Whether one more machine may be used in this phase. */
     boolean another(Phase phase) {
         return machines.getOrDefault(phase, 0) < MACHINES_PER_PHASE;
@@ -83,7 +88,7 @@ final class MachineDesk {
      * @param work longest time our work takes on an offer
      */
     Obtained obtain(Phase phase, int gpus, OfferChoice choice, Function<Offer, Duration> work) {
-        Instant end = now().plus(input.plan().limits().provisioning());
+        Instant end = Waits.now().plus(input.plan().limits().provisioning());
         Duration pause = choice.pollInterval().compareTo(LEAST_PAUSE) < 0 ? LEAST_PAUSE : choice.pollInterval();
         String lastWords = "";
         while (true) {
@@ -104,13 +109,14 @@ final class MachineDesk {
                         case NO_MONEY -> stop("budget", result.words(), "budget");
                         case NO_TIME -> stop("time", result.words(), "budget");
                         case MONEY_LATER -> {
-                            if (singlesDone) {
+                            // In the single phase everybody would wait for everybody.
+                            if (singlesDone || phase == Phase.SINGLE) {
                                 yield stop("budget", result.words(), "budget");
                             }
                             trial.position(input.evaluation(), input.candidate(), "waiting", phase.word(), "");
-                            Workflow.await(() -> singlesDone);
-                            again = true;
-                            yield Optional.empty();
+                            Waits.until(input.notAfter(), () -> singlesDone);
+                            again = singlesDone;
+                            yield again ? Optional.empty() : stop("time", result.words(), "budget");
                         }
                         case REFUSED -> refused(result);
                         case NEVER_READY -> {
@@ -119,21 +125,23 @@ final class MachineDesk {
                             again = another(phase);
                             yield again ? Optional.empty() : stop("provisioning", result.words(), "never-ready");
                         }
-                        case CANCELLED, RELEASED -> stop("provisioning", result.words(), "cancelled");
+                        case CANCELLED -> stop("provisioning", result.words(), "cancelled");
+                        case RELEASED -> stop("provisioning", "its time was over before it was used", "lost");
                     };
                 } while (again);
                 if (done.isPresent()) {
                     return done.get();
                 }
             }
-            if (now().plus(pause).isAfter(end)) {
+            Instant next = Waits.now().plus(pause);
+            if (next.isAfter(end)) {
                 String words = choice.offers().isEmpty()
                         ? "no offer fits"
                         : "no capacity within "
                                 + input.plan().limits().provisioning().toSeconds() + " s: " + lastWords;
                 return stop("provisioning", words, "refused").orElseThrow();
             }
-            Workflow.sleep(pause);
+            Waits.until(next, () -> false);
             Duration longer = pause.multipliedBy(3).dividedBy(2);
             pause = longer.compareTo(MOST_PAUSE) > 0 ? MOST_PAUSE : longer;
         }
@@ -178,10 +186,16 @@ final class MachineDesk {
             throw cancelled;
         }
         if (!end[0].isCompleted()) {
-            current = arrived.map(h -> new Held(lease, end[0], h, offer));
+            current = arrived.map(h -> new Held(lease, end[0], h, offer, choice.borrowed()));
             return new LeaseResult(LeaseResult.End.RELEASED, Optional.empty(), Optional.empty(), "");
         }
-        return end[0].get();
+        try {
+            return end[0].get();
+        } catch (ChildWorkflowFailure e) {
+            // Cancelled by hand, or a bug of ours. Its own clean-up has run; the sweep owns its deadline.
+            return new LeaseResult(
+                    LeaseResult.End.CANCELLED, Optional.empty(), Optional.empty(), "the lease ended early: " + Waits.words(e));
+        }
     }
 
     private static void end(LeaseWorkflow lease, Promise<LeaseResult> end, String reason) {
@@ -223,9 +237,5 @@ final class MachineDesk {
 
     private static Optional<Obtained> stop(String at, String words, String kind) {
         return Optional.of(new Obtained.Stopped(new Stop(at, words, kind)));
-    }
-
-    private static Instant now() {
-        return Instant.ofEpochMilli(Workflow.currentTimeMillis());
     }
 }

@@ -29,6 +29,9 @@ final class StageDesk {
             Workflow.newActivityStub(StageActivities.class, Waits.call(Queues.STAGES, CALL, CALL_LIMIT));
     private final List<StageSummary> summaries = new ArrayList<>();
     private Optional<StageName> running = Optional.empty();
+    private Optional<StageName> last = Optional.empty();
+    private Optional<StageRun> open = Optional.empty();
+    private Optional<StageTarget> touched = Optional.empty();
     private boolean skip;
 
     StageDesk(TrialInput input, TrialActivities trial) {
@@ -39,6 +42,11 @@ final class StageDesk {
 
     Optional<StageName> running() {
         return running;
+    }
+
+    /** The stage that runs, or the last one that did. */
+    Optional<StageName> lastStarted() {
+        return last;
     }
 
     /** From the update handler: only remembers. */
@@ -79,6 +87,7 @@ final class StageDesk {
         List<StageName> failed = new ArrayList<>();
         StageTarget target = new StageTarget(input.evaluation(), input.candidate(), phase, gpus, held.handle());
         trial.position(input.evaluation(), input.candidate(), "preparing", phase.word(), "");
+        touched = Optional.of(target);
         calls.prepare(target);
         for (StageName stage : stages) {
             if (held.ended()) {
@@ -110,12 +119,36 @@ final class StageDesk {
         }
         try {
             calls.clean(new StageTarget(input.evaluation(), input.candidate(), phase, gpus, held.handle()));
+            touched = Optional.empty();
         } catch (ActivityFailure e) {
             if (Waits.ended(e) == Waits.Ended.CANCELLED) {
                 throw e;
             }
-            Workflow.getLogger(StageDesk.class).info("could not clean the machine: {}", Waits.words(e));
+            notClean(held, e);
         }
+    }
+
+    /**
+     * Leaves a borrowed machine as it was however the trial ends: stops what runs and takes our traces off it. A rented
+     * one is deleted, and nothing may delay that.
+     */
+    void leave(Held held) {
+        if (!held.borrowed() || held.ended()) {
+            return;
+        }
+        try {
+            open.ifPresent(calls::stop);
+            touched.ifPresent(calls::clean);
+        } catch (ActivityFailure e) {
+            notClean(held, e);
+        }
+    }
+
+    private void notClean(Held held, ActivityFailure e) {
+        if (held.borrowed()) {
+            trial.note(input.evaluation(), input.candidate(), "NOT_CLEAN", Waits.words(e));
+        }
+        Workflow.getLogger(StageDesk.class).info("could not clean the machine: {}", Waits.words(e));
     }
 
     private StageSummary once(Held held, StageTarget target, StageName stage, int attempt) {
@@ -126,10 +159,13 @@ final class StageDesk {
         trial.position(
                 input.evaluation(), input.candidate(), "stage", target.phase().word(), stage.word());
         running = Optional.of(stage);
+        last = running;
+        open = Optional.of(run);
         skip = false;
         String how;
         try {
             how = runToEnd(held, run);
+            open = Optional.empty();
             return calls.finish(run, how);
         } catch (ActivityFailure e) {
             if (Waits.ended(e) == Waits.Ended.CANCELLED) {

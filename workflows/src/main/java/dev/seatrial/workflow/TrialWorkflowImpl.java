@@ -117,6 +117,7 @@ public class TrialWorkflowImpl implements TrialWorkflow {
         } finally {
             // Also entered on any other throwable: whatever happened, the machine goes back first.
             Workflow.newDetachedCancellationScope(() -> {
+                        machines.inHand().ifPresent(stages::leave);
                         machines.giveBack("trial over");
                         reportSingle();
                     })
@@ -134,12 +135,14 @@ public class TrialWorkflowImpl implements TrialWorkflow {
     }
 
     private String where() {
-        return stages.running().map(StageName::word).orElse("provisioning");
+        return stages.lastStarted().map(StageName::word).orElse("provisioning");
     }
 
     private Optional<Stop> single() {
         List<StageName> todo = stages.open(Phase.SINGLE, singleGpus(), plan.singleStages());
-        if (!todo.isEmpty()) {
+        boolean senseless = stages.latest(Phase.SINGLE, singleGpus()).stream()
+                .anyMatch(s -> s.stage() == StageName.ENVIRONMENT && s.verdict() == Verdict.FAIL);
+        if (!todo.isEmpty() && !senseless) {
             OfferChoice choice = trial.offers(input.evaluation(), input.candidate(), singleGpus());
             Optional<Stop> stop = machine(choice, todo);
             if (stop.isPresent() && stop.get().kind().equals("failed")) {
@@ -149,11 +152,9 @@ public class TrialWorkflowImpl implements TrialWorkflow {
                 return stop;
             }
         }
-        List<StageSummary> latest = stages.latest(Phase.SINGLE, singleGpus());
-        Optional<StageSummary> failed =
-                latest.stream().filter(s -> s.verdict() == Verdict.FAIL).findFirst();
+        Optional<Stop> failed = failedAt("single/", stages.latest(Phase.SINGLE, singleGpus()));
         if (failed.isPresent()) {
-            return failed.map(s -> failedAt("single/", s));
+            return failed;
         }
         if (!keepForMulti()) {
             machines.giveBack("single phase done");
@@ -224,7 +225,10 @@ public class TrialWorkflowImpl implements TrialWorkflow {
         }
         for (int gpus : multi.gpus()) {
             List<StageName> todo = stages.open(Phase.MULTI, gpus, multi.stages());
-            Optional<Stop> stop = todo.isEmpty() ? Optional.empty() : rung(multi, gpus, todo);
+            Optional<Stop> stop = failedAt("multi-" + gpus + "/", stages.latest(Phase.MULTI, gpus));
+            if (stop.isEmpty() && !todo.isEmpty()) {
+                stop = rung(multi, gpus, todo);
+            }
             if (stop.isPresent()) {
                 return stop;
             }
@@ -269,7 +273,7 @@ public class TrialWorkflowImpl implements TrialWorkflow {
         awaitingApproval = true;
         trial.position(input.evaluation(), input.candidate(), "approval", "", "");
         evaluation.awaitingApproval(input.evaluation());
-        Workflow.await(plan.approvalTimeout(), () -> approval.isPresent());
+        Waits.until(Waits.now().plus(plan.approvalTimeout()), () -> approval.isPresent());
         awaitingApproval = false;
         trial.position(input.evaluation(), input.candidate(), "gate", "", "");
         evaluation.awaitingApproval(input.evaluation());
@@ -292,6 +296,13 @@ public class TrialWorkflowImpl implements TrialWorkflow {
         boolean whole = plan.multi().map(m -> !m.approve()).orElse(false);
         return offer ->
                 whole && offer.gpuCount() > 1 ? WorkTime.wholeMachine(plan, offer.gpuCount()) : WorkTime.single(plan);
+    }
+
+    private static Optional<Stop> failedAt(String prefix, List<StageSummary> latest) {
+        return latest.stream()
+                .filter(s -> s.verdict() == Verdict.FAIL)
+                .findFirst()
+                .map(s -> failedAt(prefix, s));
     }
 
     private static Stop failedAt(String prefix, StageSummary s) {

@@ -6,10 +6,22 @@ import io.temporal.common.RetryOptions;
 import io.temporal.failure.ActivityFailure;
 import io.temporal.failure.ApplicationFailure;
 import io.temporal.failure.CanceledFailure;
+import io.temporal.failure.TemporalFailure;
 import io.temporal.failure.TimeoutFailure;
+import io.temporal.workflow.Promise;
+import io.temporal.workflow.Workflow;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.function.Supplier;
 
-/** Activity options and the one mapping of how a wait ended. */
+/**
+ * Activity options, timers and the one mapping of how a wait ended.
+ *
+ * <p>Nothing here ever sends a command that cancels an activity or a timer. When such a command crosses the end of what
+ * it cancels, the embedded engine rejects the whole workflow task and never schedules another: the workflow would stand
+ * still until some other event. So activities are abandoned when no longer wanted (polls end with their limit, with what
+ * they wait for, or with the workflow) and timers are left to fire unheard.
+ */
 final class Waits {
     private Waits() {}
 
@@ -29,7 +41,7 @@ final class Waits {
         ActivityOptions.Builder b = ActivityOptions.newBuilder()
                 .setTaskQueue(queue)
                 .setStartToCloseTimeout(Duration.ofMinutes(3))
-                .setCancellationType(ActivityCancellationType.TRY_CANCEL)
+                .setCancellationType(ActivityCancellationType.ABANDON)
                 .setRetryOptions(RetryOptions.newBuilder()
                         .setInitialInterval(interval)
                         .setBackoffCoefficient(1)
@@ -46,12 +58,36 @@ final class Waits {
                 .setTaskQueue(queue)
                 .setStartToCloseTimeout(startToClose)
                 .setScheduleToCloseTimeout(limit)
+                .setCancellationType(ActivityCancellationType.ABANDON)
                 .setRetryOptions(RetryOptions.newBuilder()
                         .setInitialInterval(Duration.ofMillis(500))
                         .setBackoffCoefficient(2)
                         .setMaximumInterval(Duration.ofSeconds(20))
                         .build())
                 .build();
+    }
+
+    /** Time from now until then, never negative. */
+    static Duration until(Instant then) {
+        Duration left = Duration.ofMillis(then.toEpochMilli() - Workflow.currentTimeMillis());
+        return left.isNegative() ? Duration.ZERO : left;
+    }
+
+    /** Waits for a condition, at most until then. Cancellation ends the wait as it ends any. */
+    static void until(Instant then, Supplier<Boolean> condition) {
+        Duration left = until(then);
+        if (condition.get() || left.isZero()) {
+            return;
+        }
+        Promise<?>[] timer = new Promise<?>[1];
+        Workflow.newDetachedCancellationScope(() -> timer[0] = Workflow.newTimer(left))
+                .run();
+        Workflow.await(() -> timer[0].isCompleted() || condition.get());
+    }
+
+    /** The workflow's now. */
+    static Instant now() {
+        return Instant.ofEpochMilli(Workflow.currentTimeMillis());
     }
 
     static Ended ended(ActivityFailure failure) {
@@ -73,7 +109,7 @@ final class Waits {
     }
 
     /** The innermost words of a failure. */
-    static String words(ActivityFailure failure) {
+    static String words(TemporalFailure failure) {
         Throwable t = failure;
         while (t.getCause() != null) {
             t = t.getCause();

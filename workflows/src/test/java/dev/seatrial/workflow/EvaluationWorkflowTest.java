@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import dev.seatrial.domain.plan.Plan;
 import io.temporal.client.WorkflowClient;
 import io.temporal.client.WorkflowStub;
+import io.temporal.failure.CanceledFailure;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
@@ -41,7 +42,9 @@ class EvaluationWorkflowTest {
 
         evaluation.cancel();
 
-        evaluation.getResult(List.class);
+        assertThatThrownBy(() -> evaluation.getResult(List.class)).hasCauseInstanceOf(CanceledFailure.class);
+        assertThat(world.told("concluded"))
+                .containsExactlyInAnyOrder("concluded a cancelled cancelled", "concluded b cancelled cancelled");
         assertThat(world.stillRunning()).isEmpty();
         assertThat(world.told("released")).hasSize(2);
         assertThat(world.diary.get(world.diary.size() - 1)).startsWith("evaluation over: 2");

@@ -11,6 +11,7 @@ import dev.seatrial.provider.ErrorKind;
 import io.temporal.client.WorkflowClient;
 import io.temporal.client.WorkflowException;
 import io.temporal.client.WorkflowStub;
+import io.temporal.failure.CanceledFailure;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -145,8 +146,8 @@ class TrialWorkflowTest {
 
         trial.cancel();
 
-        TrialOutcome end = trial.getResult(TrialOutcome.class);
-        assertThat(end.cancelled()).isTrue();
+        assertThatThrownBy(() -> trial.getResult(TrialOutcome.class)).hasCauseInstanceOf(CanceledFailure.class);
+        assertThat(world.told("concluded")).containsExactly("concluded sim cancelled cancelled");
         assertThat(world.stillRunning()).isEmpty();
         assertThat(world.diary.indexOf(world.told("released").get(0)))
                 .isLessThan(world.diary.indexOf(world.told("concluded").get(0)));

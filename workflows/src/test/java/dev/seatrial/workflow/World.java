@@ -107,7 +107,7 @@ final class World implements LeaseActivities, StageActivities, TrialActivities, 
         if (createLosesAnswer) {
             throw new IllegalStateException("connection reset");
         }
-        note("create returned " + lease.lease());
+        note("answered " + lease.lease());
         return scripted;
     }
 
