@@ -9,7 +9,6 @@ import io.temporal.workflow.CancellationScope;
 import io.temporal.workflow.ChildWorkflowCancellationType;
 import io.temporal.workflow.ChildWorkflowOptions;
 import io.temporal.workflow.Promise;
-import io.temporal.workflow.SignalExternalWorkflowException;
 import io.temporal.workflow.Workflow;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -63,7 +62,7 @@ public class EvaluationWorkflowImpl implements EvaluationWorkflow {
                     .allMatch(e -> singles.contains(e.getKey()) || e.getValue().isCompleted()));
             running.forEach((name, end) -> {
                 if (!end.isCompleted()) {
-                    openMulti(trials.get(name));
+                    Signals.bestEffort(() -> trials.get(name).singlesDone());
                 }
             });
             Waits.until(input.notAfter(), () -> running.values().stream().allMatch(Promise::isCompleted));
@@ -81,14 +80,6 @@ public class EvaluationWorkflowImpl implements EvaluationWorkflow {
                     .run();
         }
         return outcomes;
-    }
-
-    private static void openMulti(TrialWorkflow trial) {
-        try {
-            trial.singlesDone();
-        } catch (SignalExternalWorkflowException e) {
-            Workflow.getLogger(EvaluationWorkflowImpl.class).info("a trial has ended meanwhile");
-        }
     }
 
     private static TrialOutcome outcome(String name, Promise<TrialOutcome> end, StringBuilder failure) {

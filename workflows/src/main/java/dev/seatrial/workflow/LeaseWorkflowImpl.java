@@ -9,7 +9,6 @@ import io.temporal.failure.CanceledFailure;
 import io.temporal.workflow.Async;
 import io.temporal.workflow.CancellationScope;
 import io.temporal.workflow.Promise;
-import io.temporal.workflow.SignalExternalWorkflowException;
 import io.temporal.workflow.Workflow;
 import java.time.Duration;
 import java.time.Instant;
@@ -128,14 +127,13 @@ public class LeaseWorkflowImpl implements LeaseWorkflow {
     }
 
     private void tellParent() {
-        Workflow.getInfo().getParentWorkflowId().ifPresent(parent -> {
-            try {
-                Workflow.newExternalWorkflowStub(TrialWorkflow.class, parent).leaseReady(handle.orElseThrow());
-            } catch (SignalExternalWorkflowException e) {
-                // Best effort: without a parent nobody needs to know, and the deadline ends the hold.
-                Workflow.getLogger(LeaseWorkflowImpl.class).info("parent {} is not there any more", parent);
-            }
-        });
+        LeaseHandle ready = handle.orElseThrow();
+        // Without a parent nobody needs to know, and the deadline ends the hold.
+        Workflow.getInfo()
+                .getParentWorkflowId()
+                .ifPresent(
+                        parent -> Signals.bestEffort(() -> Workflow.newExternalWorkflowStub(TrialWorkflow.class, parent)
+                                .leaseReady(ready)));
     }
 
     private static LeaseActivities releaser() {

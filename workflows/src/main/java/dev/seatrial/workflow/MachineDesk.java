@@ -6,8 +6,8 @@ import dev.seatrial.provider.ErrorKind;
 import dev.seatrial.provider.Offer;
 import dev.seatrial.workflow.TrialActivities.Stop;
 import io.temporal.api.enums.v1.ParentClosePolicy;
+import io.temporal.failure.CanceledFailure;
 import io.temporal.failure.ChildWorkflowFailure;
-import io.temporal.failure.TemporalFailure;
 import io.temporal.workflow.Async;
 import io.temporal.workflow.ChildWorkflowCancellationType;
 import io.temporal.workflow.ChildWorkflowOptions;
@@ -181,7 +181,7 @@ final class MachineDesk {
                 .run();
         try {
             Workflow.await(() -> end[0].isCompleted() || arrived.isPresent());
-        } catch (TemporalFailure cancelled) {
+        } catch (CanceledFailure cancelled) {
             end(lease, end[0], "cancelled");
             throw cancelled;
         }
@@ -194,22 +194,20 @@ final class MachineDesk {
         } catch (ChildWorkflowFailure e) {
             // Cancelled by hand, or a bug of ours. Its own clean-up has run; the sweep owns its deadline.
             return new LeaseResult(
-                    LeaseResult.End.CANCELLED, Optional.empty(), Optional.empty(), "the lease ended early: " + Waits.words(e));
+                    LeaseResult.End.CANCELLED,
+                    Optional.empty(),
+                    Optional.empty(),
+                    "the lease ended early: " + Waits.words(e));
         }
     }
 
     private static void end(LeaseWorkflow lease, Promise<LeaseResult> end, String reason) {
         Workflow.newDetachedCancellationScope(() -> {
-                    Workflow.getWorkflowExecution(lease).get();
+                    // The signal can only be sent once the child has a run; a start that failed has ended it.
+                    Promise<?> started = Workflow.getWorkflowExecution(lease);
+                    Workflow.await(() -> started.isCompleted() || end.isCompleted());
                     if (!end.isCompleted()) {
-                        try {
-                            lease.release(reason);
-                        } catch (RuntimeException gone) {
-                            if (!(gone instanceof TemporalFailure)
-                                    && !(gone instanceof io.temporal.workflow.SignalExternalWorkflowException)) {
-                                throw gone;
-                            }
-                        }
+                        Signals.bestEffort(() -> lease.release(reason));
                     }
                     try {
                         end.get();

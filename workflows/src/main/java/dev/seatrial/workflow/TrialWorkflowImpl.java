@@ -16,7 +16,7 @@ import dev.seatrial.workflow.TrialActivities.Stop;
 import io.temporal.failure.ActivityFailure;
 import io.temporal.failure.ApplicationFailure;
 import io.temporal.failure.CanceledFailure;
-import io.temporal.workflow.SignalExternalWorkflowException;
+import io.temporal.worker.NonDeterministicException;
 import io.temporal.workflow.Workflow;
 import io.temporal.workflow.WorkflowInit;
 import java.time.Duration;
@@ -110,7 +110,9 @@ public class TrialWorkflowImpl implements TrialWorkflow {
                     cancelled
                             ? new Stop("cancelled", "cancelled", "cancelled")
                             : new Stop(where(), Waits.words(e), "refused"));
-        } catch (IllegalStateException | IllegalArgumentException | NullPointerException | ClassCastException e) {
+        } catch (NonDeterministicException e) {
+            throw e;
+        } catch (RuntimeException e) {
             bug = Optional.of(
                     ApplicationFailure.newNonRetryableFailureWithCause("a bug in the trial: " + e, Bugs.TYPE, e));
             stop = Optional.of(new Stop(where(), "a bug of ours: " + e.getMessage(), "bug"));
@@ -315,13 +317,10 @@ public class TrialWorkflowImpl implements TrialWorkflow {
         }
         singleReported = true;
         trial.singleDone(input.evaluation(), input.candidate());
-        Workflow.getInfo().getParentWorkflowId().ifPresent(parent -> {
-            try {
-                Workflow.newExternalWorkflowStub(EvaluationWorkflow.class, parent)
-                        .singleDone(input.candidate());
-            } catch (SignalExternalWorkflowException e) {
-                Workflow.getLogger(TrialWorkflowImpl.class).info("evaluation {} is not there any more", parent);
-            }
-        });
+        Workflow.getInfo()
+                .getParentWorkflowId()
+                .ifPresent(parent ->
+                        Signals.bestEffort(() -> Workflow.newExternalWorkflowStub(EvaluationWorkflow.class, parent)
+                                .singleDone(input.candidate())));
     }
 }

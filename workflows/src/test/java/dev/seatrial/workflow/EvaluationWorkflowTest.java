@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.seatrial.domain.plan.Phase;
 import dev.seatrial.domain.plan.Plan;
 import io.temporal.client.WorkflowClient;
 import io.temporal.client.WorkflowStub;
 import io.temporal.failure.CanceledFailure;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -52,13 +54,33 @@ class EvaluationWorkflowTest {
 
     @Test
     void moneyThatIsKeptForOthersIsAskedForAgainWhenEverySinglePhaseIsOver() {
-        world.decision = LeaseOpening.Decision.GRANTED;
+        world.multiOnlyAfterSingles = 2;
+        CountDownLatch asked = new CountDownLatch(1);
+        world.stageDone = run ->
+                !run.target().candidate().equals("b") || run.target().phase() == Phase.MULTI || asked.getCount() == 0;
+        WorkflowStub evaluation = start("a", "b");
+        await().atMost(Duration.ofSeconds(20))
+                .until(() -> world.told("position waiting").contains("position waiting multi "));
+        assertThat(world.told("create am")).isEmpty();
+        asked.countDown();
+
+        evaluation.getResult(List.class);
+
+        assertThat(world.diary.indexOf("create am2")).isGreaterThan(world.diary.indexOf("single done b"));
+        assertThat(world.told("create")).contains("create am2").doesNotContain("create am1");
+        assertThat(world.everCreated).hasSize(4);
+        assertThat(world.stillRunning()).isEmpty();
+    }
+
+    @Test
+    void moneyThatNeverComesStopsTheTrialAtTheEndOfTheEvaluation() {
+        world.decision = LeaseOpening.Decision.LATER;
 
         start("a", "b").getResult(List.class);
 
-        int lastSingle = Math.max(world.diary.lastIndexOf("single done a"), world.diary.lastIndexOf("single done b"));
-        assertThat(lastSingle).isNotNegative();
-        assertThat(world.stillRunning()).isEmpty();
+        assertThat(world.told("concluded"))
+                .containsExactlyInAnyOrder("concluded a budget budget", "concluded b budget budget");
+        assertThat(world.everCreated).isEmpty();
     }
 
     @Test
@@ -78,7 +100,7 @@ class EvaluationWorkflowTest {
     }
 
     @Test
-    void aTerminatedEvaluationLeavesItsLeaseToTheDeadlineOfTheLease() {
+    void trialsOfATerminatedEvaluationStillGiveTheirMachinesBack() {
         world.stagesHang = true;
         WorkflowStub evaluation = start("a");
         await().atMost(Duration.ofSeconds(20)).until(() -> !world.told("start").isEmpty());
@@ -86,7 +108,11 @@ class EvaluationWorkflowTest {
         evaluation.terminate("by hand");
 
         assertThatThrownBy(() -> evaluation.getResult(List.class)).hasStackTraceContaining("by hand");
-        h.env.sleep(Duration.ofHours(2));
+        TrialOutcome end = h.env.getWorkflowClient()
+                .newUntypedWorkflowStub(WorkflowIds.trial("ev1", "a"))
+                .getResult(TrialOutcome.class);
+        assertThat(end.stoppedAt()).contains("gate");
+        assertThat(world.everCreated).hasSize(1);
         assertThat(world.stillRunning()).isEmpty();
     }
 

@@ -12,24 +12,25 @@ import java.time.Instant;
 
 /** Temporal on skipped time with nothing cached, so that every workflow task replays from the start. */
 final class Harness implements AutoCloseable {
+    final Faults faults = new Faults();
     final TestWorkflowEnvironment env = TestWorkflowEnvironment.newInstance(TestEnvironmentOptions.newBuilder()
             .setWorkflowClientOptions(WorkflowClientOptions.newBuilder()
                     .setDataConverter(converter())
+                    .setIdentity("test")
                     .build())
-            .setWorkerFactoryOptions(
-                    WorkerFactoryOptions.newBuilder().setWorkflowCacheSize(0).build())
+            .setWorkerFactoryOptions(WorkerFactoryOptions.newBuilder()
+                    .setWorkflowCacheSize(0)
+                    .setWorkerInterceptors(faults)
+                    .build())
             .build());
     final World world = new World(env::currentTimeMillis);
 
-    Harness() {
-        this(TrialWorkflowImpl.class);
-    }
+    final Worker control = env.newWorker(Queues.CONTROL);
+    final Worker release = env.newWorker(Queues.RELEASE);
 
-    Harness(Class<? extends TrialWorkflow> trial) {
-        Worker control = env.newWorker(Queues.CONTROL);
-        control.registerWorkflowImplementationTypes(EvaluationWorkflowImpl.class, trial);
+    Harness() {
+        control.registerWorkflowImplementationTypes(EvaluationWorkflowImpl.class, TrialWorkflowImpl.class);
         control.registerActivitiesImplementations(world);
-        Worker release = env.newWorker(Queues.RELEASE);
         release.registerWorkflowImplementationTypes(LeaseWorkflowImpl.class);
         release.registerActivitiesImplementations(world);
         env.newWorker(Queues.STAGES).registerActivitiesImplementations(world);

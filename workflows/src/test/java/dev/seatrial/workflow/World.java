@@ -2,6 +2,7 @@ package dev.seatrial.workflow;
 
 import dev.seatrial.domain.measure.StageSummary;
 import dev.seatrial.domain.measure.Verdict;
+import dev.seatrial.domain.plan.Phase;
 import dev.seatrial.domain.plan.StageName;
 import dev.seatrial.provider.ErrorKind;
 import dev.seatrial.provider.SshEndpoint;
@@ -17,8 +18,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
-import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 
 /**
  * What lies outside the workflows, scripted: a cloud whose instances exist from the create to the release, machines whose
@@ -43,8 +44,11 @@ final class World implements LeaseActivities, StageActivities, TrialActivities, 
     volatile boolean neverAnswersReady;
     volatile int refuseReleases;
     volatile boolean stagesHang;
-    volatile boolean concludeFails;
-    volatile BooleanSupplier stageDone = () -> true;
+    volatile boolean borrowed;
+    volatile int wholeMachine;
+    volatile int multiOnlyAfterSingles;
+    final List<LeaseRequest> requests = new ArrayList<>();
+    volatile Predicate<StageRun> stageDone = run -> true;
     volatile Optional<RuntimeException> finishBug = Optional.empty();
     final CountDownLatch createEntered = new CountDownLatch(1);
     final CountDownLatch createMayReturn = new CountDownLatch(1);
@@ -69,6 +73,17 @@ final class World implements LeaseActivities, StageActivities, TrialActivities, 
     public LeaseOpening open(LeaseRequest request) {
         String lease = leaseOf(request);
         note("open " + lease);
+        synchronized (this) {
+            requests.add(request);
+            if (request.key().phase() == Phase.MULTI && told("single done").size() < multiOnlyAfterSingles) {
+                return new LeaseOpening(
+                        LeaseOpening.Decision.LATER,
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        "kept for others");
+            }
+        }
         if (decision != LeaseOpening.Decision.GRANTED) {
             return new LeaseOpening(decision, Optional.empty(), Optional.empty(), Optional.empty(), "short of 1 CNY");
         }
@@ -161,7 +176,7 @@ final class World implements LeaseActivities, StageActivities, TrialActivities, 
 
     @Override
     public void await(StageRun run) {
-        if (stagesHang || !stageDone.getAsBoolean()) {
+        if (stagesHang || !stageDone.test(run)) {
             throw NotYet.after(Duration.ofSeconds(2), "running");
         }
     }
@@ -209,7 +224,12 @@ final class World implements LeaseActivities, StageActivities, TrialActivities, 
 
     @Override
     public OfferChoice offers(String evaluation, String candidate, int gpus) {
-        return new OfferChoice(List.of(Plans.offer(gpus)), true, false, Duration.ofMinutes(5), Duration.ofSeconds(5));
+        return new OfferChoice(
+                List.of(Plans.offer(Math.max(gpus, wholeMachine))),
+                true,
+                borrowed,
+                Duration.ofMinutes(5),
+                Duration.ofSeconds(5));
     }
 
     @Override
