@@ -8,7 +8,10 @@ import io.temporal.workflow.WorkflowMethod;
 /** Owns one instance: reserve, create or adopt, await ready, hold, release, confirm. Runs on {@link Queues#RELEASE}. */
 @WorkflowInterface
 public interface LeaseWorkflow {
-    /** Returns when the instance is proven gone or never was. */
+    /**
+     * Returns when the instance is proven gone or never was. Asked to cancel it does the same, but then closes as
+     * cancelled whatever it returns.
+     */
     @WorkflowMethod
     LeaseResult run(LeaseRequest request);
 

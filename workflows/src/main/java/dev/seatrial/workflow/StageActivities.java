@@ -14,7 +14,8 @@ public interface StageActivities {
 
     /**
      * Waits, by failing retryably, until the stage has ended; stores events as they come. A lost connection is retried
-     * and never the stage's failure.
+     * and never the stage's failure. A workflow that has lost interest does not cancel it but lets it be, so it fails with
+     * {@link NotYet#never} once the run has been stopped or its lease is closed.
      */
     void await(StageRun run);
 

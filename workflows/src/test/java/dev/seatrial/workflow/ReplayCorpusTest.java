@@ -11,7 +11,7 @@ import dev.seatrial.provider.ErrorKind;
 import io.temporal.client.WorkflowClient;
 import io.temporal.client.WorkflowException;
 import io.temporal.client.WorkflowStub;
-import io.temporal.internal.common.WorkflowExecutionHistory;
+import io.temporal.common.WorkflowExecutionHistory;
 import io.temporal.testing.TestWorkflowEnvironment;
 import io.temporal.testing.WorkflowReplayer;
 import io.temporal.worker.Worker;
@@ -59,8 +59,8 @@ class ReplayCorpusTest {
     @ParameterizedTest
     @MethodSource("histories")
     void whatEarlierVersionsWroteStillReplays(Path file) throws Exception {
-        WorkflowReplayer.replayWorkflowExecution(
-                read(file), worker(EvaluationWorkflowImpl.class, TrialWorkflowImpl.class, LeaseWorkflowImpl.class));
+        WorkflowReplayer.replayWorkflowExecutionFromResource(
+                resource(file), worker(EvaluationWorkflowImpl.class, TrialWorkflowImpl.class, LeaseWorkflowImpl.class));
     }
 
     @Test
@@ -73,7 +73,8 @@ class ReplayCorpusTest {
     void aChangedOrderOfCommandsIsNoticed() {
         Path file = CORPUS.resolve("LeaseWorkflow/held-and-released.json");
 
-        assertThatThrownBy(() -> WorkflowReplayer.replayWorkflowExecution(read(file), worker(SleepsFirst.class)))
+        assertThatThrownBy(() ->
+                        WorkflowReplayer.replayWorkflowExecutionFromResource(resource(file), worker(SleepsFirst.class)))
                 .hasStackTraceContaining("TMPRL1100");
     }
 
@@ -209,13 +210,12 @@ class ReplayCorpusTest {
         }
     }
 
-    private static WorkflowExecutionHistory read(Path file) throws IOException {
-        return WorkflowExecutionHistory.fromJson(Files.readString(file));
+    private static String resource(Path file) {
+        return CORPUS.getParent().relativize(file).toString().replace('\\', '/');
     }
 
     private static void write(Harness h, String workflow, String name) {
-        io.temporal.common.WorkflowExecutionHistory history =
-                h.env.getWorkflowClient().fetchHistory(workflow);
+        WorkflowExecutionHistory history = h.env.getWorkflowClient().fetchHistory(workflow);
         String type = history.getHistory()
                 .getEvents(0)
                 .getWorkflowExecutionStartedEventAttributes()
