@@ -23,7 +23,11 @@ public final class EvaluationActivitiesImpl implements EvaluationActivities {
 
     @Override
     public void conclude(String evaluation, List<TrialOutcome> outcomes, String failure) {
-        ledger.evaluationStatus(evaluation, status(outcomes, failure), note(outcomes, failure), clock.instant());
+        // A cancelled trial cannot tell whether it rented anything; the ledger can.
+        boolean rented =
+                ledger.leases(evaluation).stream().anyMatch(l -> l.readyAt().isPresent());
+        ledger.evaluationStatus(
+                evaluation, status(outcomes, rented, failure), note(outcomes, failure), clock.instant());
         report.accept(evaluation);
     }
 
@@ -38,7 +42,7 @@ public final class EvaluationActivitiesImpl implements EvaluationActivities {
                 clock.instant());
     }
 
-    static EvaluationStatus status(List<TrialOutcome> outcomes, String failure) {
+    static EvaluationStatus status(List<TrialOutcome> outcomes, boolean rented, String failure) {
         if (!failure.isEmpty()) {
             return EvaluationStatus.FAILED;
         }
@@ -48,7 +52,7 @@ public final class EvaluationActivitiesImpl implements EvaluationActivities {
         if (outcomes.stream().anyMatch(TrialOutcome::budgetStopped)) {
             return EvaluationStatus.STOPPED_BY_BUDGET;
         }
-        return outcomes.stream().noneMatch(TrialOutcome::rented)
+        return !rented && outcomes.stream().noneMatch(TrialOutcome::rented)
                 ? EvaluationStatus.NOTHING_RENTED
                 : EvaluationStatus.COMPLETED;
     }

@@ -36,8 +36,7 @@ final class NetworkStage {
                 "The service runs on this machine, so there is no way between the two to measure.",
                 "",
                 "Name addresses in network.urls to measure the way to them.");
-        ledger.appendEvents(
-                row.id(), row.offset(), row.offset(), List.of(said), row.progress(), row.progressText());
+        ledger.appendEvents(row.id(), row.offset(), row.offset(), List.of(said), row.progress(), row.progressText());
     }
 
     /**
