@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.exc.InvalidFormatException;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
 import dev.seatrial.domain.plan.Limits;
 import dev.seatrial.domain.plan.Plan;
 import dev.seatrial.domain.plan.StageName;
@@ -18,17 +21,15 @@ import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
 import java.math.BigDecimal;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
+import java.util.stream.Collectors;
 import org.joda.money.BigMoney;
 import org.joda.money.CurrencyUnit;
 import org.joda.money.Money;
@@ -50,29 +51,16 @@ class PayloadsTest {
     private final DefaultDataConverter temporal = DefaultDataConverter.newDefaultInstance()
             .withPayloadConverterOverrides(new JacksonJsonPayloadConverter(mapper));
 
-    static List<Class<?>> records() throws Exception {
-        List<Class<?>> found = new ArrayList<>();
-        for (String name : PACKAGES) {
-            Class<?> anchor = Class.forName(name + ".package-info");
-            Path classes = Path.of(anchor.getProtectionDomain()
-                            .getCodeSource()
-                            .getLocation()
-                            .toURI())
-                    .resolve(name.replace('.', '/'));
-            try (Stream<Path> files = Files.list(classes)) {
-                for (Path file : files.sorted().toList()) {
-                    String simple = file.getFileName().toString();
-                    if (simple.endsWith(".class")) {
-                        Class<?> type = Class.forName(name + "." + simple.substring(0, simple.length() - 6));
+    /** From directories and from jars alike: a full build tests against jars. */
+    static List<Class<?>> records() {
+        return new ClassFileImporter()
+                .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS).importPackages(PACKAGES).stream()
+                        .filter(c -> PACKAGES.contains(c.getPackageName()))
+                        .map(JavaClass::reflect)
                         // What is not public never leaves its workflow.
-                        if (type.isRecord() && isPublic(type)) {
-                            found.add(type);
-                        }
-                    }
-                }
-            }
-        }
-        return found;
+                        .filter(type -> type.isRecord() && isPublic(type))
+                        .sorted(Comparator.comparing(Class::getName))
+                        .collect(Collectors.toList());
     }
 
     private static boolean isPublic(Class<?> type) {
@@ -81,7 +69,7 @@ class PayloadsTest {
     }
 
     @Test
-    void everyPackageIsLookedAt() throws Exception {
+    void everyPackageIsLookedAt() {
         assertThat(records()).hasSizeGreaterThan(50).contains(Plan.class, TrialInput.class, Limits.class);
     }
 

@@ -30,15 +30,15 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Evaluations that run while a new version is installed go on with it. So what earlier versions wrote must replay. When a
  * change of a workflow is meant to alter the order of its commands, guard it by {@code Workflow.getVersion} and add the
- * histories of the new order beside the old: {@code mvn test -Dtest=ReplayCorpusTest -Dseatrial.histories=write}.
+ * histories of the new order beside the old: {@code mvn test -Dtest=ReplayCorpusTest#writeTheCorpus -Dseatrial.excluded=none}.
  */
 class ReplayCorpusTest {
     private static final Path CORPUS = Path.of("src/test/resources/histories");
@@ -88,7 +88,7 @@ class ReplayCorpusTest {
     }
 
     @Test
-    @EnabledIfSystemProperty(named = "seatrial.histories", matches = "write")
+    @Tag("writes-histories")
     void writeTheCorpus() {
         Map<String, Consumer<World>> trials = new LinkedHashMap<>();
         trials.put("through-the-ladder", w -> {});
