@@ -112,13 +112,25 @@ public final class Owner implements AutoCloseable {
         return new DefaultEvaluationService(app.ledger(), parts.providers(), engine, parts.judge(), owner, app.clock());
     }
 
-    /** Waits until what a dead predecessor left is proven gone. */
-    public void awaitRecovery() {
+    /**
+     * Waits until what a dead predecessor left is proven gone.
+     *
+     * @param most longest wait
+     * @return whether that is so; also when this thread was interrupted, which means that nobody waits any more
+     */
+    public boolean awaitRecovery(Duration most) {
         try {
-            recovery.join();
+            recovery.join(Math.max(1, most.toMillis()));
+            return !recovery.isAlive();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+            return true;
         }
+    }
+
+    /** For a process that is about to end at once: nobody shall be sent to its endpoint. */
+    public void abandon() {
+        control.withdraw();
     }
 
     private void recover(Consumer<Told> told) {

@@ -48,6 +48,22 @@ public final class SweepRun implements AutoCloseable {
         }
     }
 
+    /** Every configured account. */
+    public List<ProviderId> accounts() {
+        return parts.providers().names();
+    }
+
+    /** Whether something of ours may bill at this account; also when no ledger can tell. */
+    public boolean mayBill(ProviderId account) {
+        try {
+            return ledger.map(l -> l.openLeases().stream()
+                            .anyMatch(r -> r.provider().equals(account) && !r.borrowed() && r.state().maybeBilling()))
+                    .orElse(true);
+        } catch (LedgerException e) {
+            return true;
+        }
+    }
+
     /** Why the ledger is not used, if it is not. */
     public Optional<String> ledgerTrouble() {
         return trouble;

@@ -40,7 +40,7 @@ public final class Warmup {
             HomeLock.Outcome lock = HomeLock.acquire(home, Clock.systemUTC());
             if (lock instanceof HomeLock.Acquired acquired) {
                 try (Owner owner = Owner.start(app, acquired, told -> {})) {
-                    owner.awaitRecovery();
+                    owner.awaitRecovery(LIMIT);
                     long end = System.nanoTime() + LIMIT.toNanos();
                     while (!Files.exists(home.resolve(ControlServer.FILE)) && System.nanoTime() < end) {
                         TimeUnit.MILLISECONDS.sleep(50);

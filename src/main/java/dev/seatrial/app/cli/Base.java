@@ -2,12 +2,8 @@ package dev.seatrial.app.cli;
 
 import dev.seatrial.app.config.Settings;
 import dev.seatrial.domain.ledger.LedgerException;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
 
 /** What every command has: the options that go with all of them, and the one place where problems become words. */
@@ -16,22 +12,16 @@ abstract class Base implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init")
     Seatrial root;
 
-    @Option(names = "--config", paramLabel = "FILE", descriptionKey = "config")
-    Optional<Path> config = Optional.empty();
-
-    @Option(names = "--lang", paramLabel = "en|zh", descriptionKey = "lang")
-    Optional<String> lang = Optional.empty();
-
-    @Option(names = "--json", descriptionKey = "json")
-    boolean json;
-
     /** The command's own work. @return the exit code */
     abstract int run(Ui ui) throws Problem;
 
     @Override
     public final Integer call() {
-        Ui ui = new Ui(utf8(System.out), utf8(System.err), Seatrial.locale(lang), json);
+        Ui ui = root.ui();
         try {
+            if (root.lang.filter(l -> !l.equals("en") && !l.equals("zh")).isPresent()) {
+                throw new Problem(ExitCode.USAGE, ui.say("lang.unknown", root.lang.get()));
+            }
             return run(ui);
         } catch (Problem p) {
             return ui.problem(p.code(), String.valueOf(p.getMessage()), p.next());
@@ -43,10 +33,11 @@ abstract class Base implements Callable<Integer> {
 
     /** Reads the configuration. Creates nothing. */
     Settings settings(Ui ui) throws Problem {
-        return SettingsAccess.load(config, ui.locale());
+        return SettingsAccess.load(root.config, ui.locale());
     }
 
-    private static PrintStream utf8(PrintStream s) {
-        return new PrintStream(s, true, StandardCharsets.UTF_8);
+    /** How the user starts another command of this program with the same configuration. */
+    String command(String words) {
+        return root.config.map(f -> "./seatrial " + words + " --config " + f).orElse("./seatrial " + words);
     }
 }

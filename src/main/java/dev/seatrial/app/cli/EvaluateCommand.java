@@ -38,6 +38,7 @@ final class EvaluateCommand extends Base {
 
     @Override
     int run(Ui ui) throws Problem {
+        Duration patience = Patience.ofMinutes(releaseWait, "--release-wait", ui);
         Settings settings = settings(ui);
         Plan loaded = SettingsAccess.plan(plan, settings, ui.locale());
         ui.err(ui.say(
@@ -48,13 +49,17 @@ final class EvaluateCommand extends Base {
         Clock clock = Clock.systemUTC();
         try (App app = App.open(settings, clock);
                 Owner owner = OwnerAccess.take(app, ui)) {
-            ui.err(ui.say("evaluate.checking"));
-            PreflightReport checked = new Preflight(app.providers(), clock).check(loaded);
-            List<Unusable> unusable = unusable(checked, ui);
-            refuseUnlessUsable(checked, unusable, ui);
-            String id = owner.service().start(loaded, checked.usable(), unusable, "cli");
-            ui.err(ui.say("evaluate.started", id));
-            return new Watch(ui, app, owner, clock, Duration.ofMinutes(releaseWait), plain).until(id);
+            Watch watch = new Watch(ui, app, owner, clock, patience, plain, command("sweep"));
+            return watch.over(() -> {
+                ui.err(ui.say("evaluate.checking"));
+                PreflightReport checked = new Preflight(app.providers(), clock).check(loaded);
+                List<Unusable> unusable = unusable(checked, ui);
+                refuseUnlessUsable(checked, unusable, ui);
+                watch.checkpoint();
+                String id = owner.service().start(loaded, checked.usable(), unusable, "cli");
+                ui.err(ui.say("evaluate.started", id));
+                return id;
+            });
         }
     }
 

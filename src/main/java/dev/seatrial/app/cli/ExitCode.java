@@ -25,11 +25,12 @@ public final class ExitCode {
 
     private ExitCode() {}
 
-    /** The code of an evaluation, read from the ledger alone. */
+    /**
+     * The code of an evaluation, read from the ledger alone by the process that owns it. Whatever may bill comes first, also
+     * when an earlier evaluation left it.
+     */
     static int of(Ledger ledger, EvaluationRow evaluation) {
-        boolean open = ledger.leases(evaluation.id()).stream()
-                .anyMatch(l -> !l.borrowed() && l.state().maybeBilling());
-        if (open) {
+        if (maybeBilling(ledger)) {
             return NOT_RELEASED;
         }
         List<TrialRow> trials = ledger.trials(evaluation.id());
@@ -41,6 +42,12 @@ public final class ExitCode {
             case COMPLETED -> ofVerdicts(trials);
             case RUNNING, AWAITING_APPROVAL, INTERRUPTED -> FAILED;
         };
+    }
+
+    /** Whether a rented instance of any evaluation is not proven gone. */
+    static boolean maybeBilling(Ledger ledger) {
+        return ledger.openLeases().stream()
+                .anyMatch(l -> !l.borrowed() && l.state().maybeBilling());
     }
 
     private static int ofVerdicts(List<TrialRow> trials) {

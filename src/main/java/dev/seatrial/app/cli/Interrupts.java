@@ -1,30 +1,34 @@
 package dev.seatrial.app.cli;
 
-import dev.seatrial.domain.ledger.LeaseRow;
 import dev.seatrial.domain.ledger.Ledger;
+import dev.seatrial.domain.ledger.LedgerException;
+import dev.seatrial.domain.ledger.LeaseRow;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
+import java.util.Optional;
+import java.util.function.IntConsumer;
 
 /**
  * Ctrl-C and SIGTERM. A signal handler, not a shutdown hook: releasing needs the whole process. First: cancel, releases go
- * on. Second: what still bills and how to sweep it; still goes on. Third: leave with exit code 5.
+ * on. Second: what still bills and how to sweep it; still goes on. Third: leave, with exit code 5 when something may bill.
  */
 final class Interrupts {
     private final Ui ui;
     private final Ledger ledger;
-    private final String evaluation;
-    private final Runnable cancel;
-    private final Consumer<Integer> exit;
-    private final AtomicInteger times = new AtomicInteger();
+    private final String sweep;
+    private final IntConsumer exit;
+    private Optional<Runnable> cancel = Optional.empty();
+    private int times;
 
-    Interrupts(Ui ui, Ledger ledger, String evaluation, Runnable cancel, Consumer<Integer> exit) {
+    /**
+     * @param sweep the command that releases what is left
+     * @param exit ends the process at once
+     */
+    Interrupts(Ui ui, Ledger ledger, String sweep, IntConsumer exit) {
         this.ui = ui;
         this.ledger = ledger;
-        this.evaluation = evaluation;
-        this.cancel = cancel;
+        this.sweep = sweep;
         this.exit = exit;
     }
 
@@ -56,33 +60,60 @@ final class Interrupts {
         }
     }
 
-    int times() {
-        return times.get();
+    /** Whether to stop was asked for. */
+    synchronized boolean asked() {
+        return times > 0;
     }
 
-    private void hit() {
-        switch (times.incrementAndGet()) {
+    /** From now on there is something to cancel; at once when that was asked for already. */
+    void running(Runnable cancellation) {
+        synchronized (this) {
+            cancel = Optional.of(cancellation);
+            if (times == 0) {
+                return;
+            }
+        }
+        cancellation.run();
+    }
+
+    /** One signal. Each comes on a thread of its own. */
+    void hit() {
+        int now;
+        Optional<Runnable> work;
+        synchronized (this) {
+            now = ++times;
+            work = cancel;
+        }
+        switch (now) {
             case 1 -> {
                 ui.err(ui.say("interrupt.first"));
-                cancel.run();
+                work.ifPresent(Runnable::run);
             }
             case 2 -> {
                 ui.err(ui.say("interrupt.second"));
-                bills().forEach(ui::err);
-                ui.err("  ./seatrial sweep");
+                tellBills();
+                ui.err("  " + sweep);
             }
             default -> {
-                bills().forEach(ui::err);
-                exit.accept(bills().isEmpty() ? ExitCode.CANCELLED : ExitCode.NOT_RELEASED);
+                int code = tellBills() ? ExitCode.NOT_RELEASED : ExitCode.CANCELLED;
+                ui.problem(code, ui.say("interrupt.third"), Optional.of(sweep));
+                exit.accept(code);
             }
         }
     }
 
-    private List<String> bills() {
-        return ledger.leases(evaluation).stream()
-                .filter(l -> l.state().maybeBilling() && !l.borrowed())
-                .map(this::bill)
-                .toList();
+    /** @return whether something may bill, also when the ledger cannot tell */
+    private boolean tellBills() {
+        try {
+            List<LeaseRow> bills = ledger.openLeases().stream()
+                    .filter(l -> l.state().maybeBilling() && !l.borrowed())
+                    .toList();
+            bills.forEach(l -> ui.err(bill(l)));
+            return !bills.isEmpty();
+        } catch (LedgerException e) {
+            ui.err(ui.say("ledger.trouble", e.getMessage()));
+            return true;
+        }
     }
 
     private String bill(LeaseRow l) {

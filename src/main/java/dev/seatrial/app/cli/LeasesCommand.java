@@ -27,64 +27,68 @@ final class LeasesCommand extends Base {
 
     @Override
     int run(Ui ui) throws Problem {
-        try (App app = OwnerAccess.look(settings(ui), ui)) {
-            OwnerAccess.warn(app, ui);
-            List<LeaseRow> rows = rows(app, ui);
-            ObjectNode doc = JsonNodeFactory.instance.objectNode();
-            ArrayNode list = doc.putArray("leases");
-            if (rows.isEmpty()) {
-                ui.out(ui.say(all ? "leases.none" : "leases.none.open"));
+        ObjectNode doc = JsonNodeFactory.instance.objectNode();
+        ArrayNode list = doc.putArray("leases");
+        Optional<App> ledger = OwnerAccess.look(settings(ui));
+        if (ledger.isPresent()) {
+            try (App app = ledger.get()) {
+                OwnerAccess.warn(app, ui);
+                rows(app, ui).forEach(l -> tell(app, l, ui, list.addObject()));
             }
-            for (LeaseRow l : rows) {
-                ObjectNode n = list.addObject();
-                n.put("lease", l.id());
-                n.put("evaluation", l.key().evaluation());
-                n.put("candidate", l.key().candidate());
-                n.put("provider", l.provider().value());
-                n.put("phase", l.phase().word());
-                n.put("gpus", l.gpus());
-                n.put("name", l.name().text());
-                n.put("instance", l.instance().map(Object::toString).orElse(null));
-                n.put("state", l.state().name());
-                n.put("deadline", l.timing().deadline().toString());
-                n.put("reserved", l.reservedInPlan().getAmount().toPlainString());
-                n.put(
-                        "cost",
-                        l.costInPlan().map(c -> c.getAmount().toPlainString()).orElse(null));
-                n.put("currency", l.reservedInPlan().getCurrencyUnit().getCode());
-                n.put("note", l.note());
-                ui.out(ui.say(
-                        "leases.line",
-                        l.id(),
-                        l.key().candidate(),
-                        l.phase().word() + " ×" + l.gpus(),
-                        l.state(),
-                        l.instance().map(Object::toString).orElse("–"),
-                        l.timing().deadline().toString(),
-                        l.costInPlan()
-                                .map(Progress::money)
-                                .orElse(ui.say("leases.reserved", Progress.money(l.reservedInPlan())))));
-                if (lease.isPresent()) {
-                    ArrayNode story = n.putArray("events");
-                    for (LeaseEvent e : app.ledger().leaseEvents(l.id())) {
-                        story.addObject()
-                                .put("at", e.at().toString())
-                                .put("type", e.type())
-                                .put("detail", e.detail());
-                        ui.out("  " + e.at() + "  " + e.type() + "  " + e.detail());
-                    }
-                }
-            }
-            ui.document(doc);
-            return ExitCode.OK;
+        } else if (lease.isPresent()) {
+            throw unknown(ui);
         }
+        if (list.isEmpty()) {
+            ui.out(ui.say(all ? "leases.none" : "leases.none.open"));
+        }
+        ui.document(doc);
+        return ExitCode.OK;
+    }
+
+    private void tell(App app, LeaseRow l, Ui ui, ObjectNode n) {
+        n.put("lease", l.id());
+        n.put("evaluation", l.key().evaluation());
+        n.put("candidate", l.key().candidate());
+        n.put("provider", l.provider().value());
+        n.put("phase", l.phase().word());
+        n.put("gpus", l.gpus());
+        n.put("name", l.name().text());
+        n.put("instance", l.instance().map(Object::toString).orElse(null));
+        n.put("state", l.state().name());
+        n.put("deadline", l.timing().deadline().toString());
+        n.put("reserved", l.reservedInPlan().getAmount().toPlainString());
+        n.put("cost", l.costInPlan().map(c -> c.getAmount().toPlainString()).orElse(null));
+        n.put("currency", l.reservedInPlan().getCurrencyUnit().getCode());
+        n.put("note", l.note());
+        ui.out(ui.say(
+                "leases.line",
+                l.id(),
+                l.key().candidate(),
+                l.phase().word() + " ×" + l.gpus(),
+                l.state(),
+                l.instance().map(Object::toString).orElse("–"),
+                l.timing().deadline().toString(),
+                l.costInPlan()
+                        .map(Progress::money)
+                        .orElse(ui.say("leases.reserved", Progress.money(l.reservedInPlan())))));
+        if (lease.isPresent()) {
+            ArrayNode story = n.putArray("events");
+            for (LeaseEvent e : app.ledger().leaseEvents(l.id())) {
+                story.addObject().put("at", e.at().toString()).put("type", e.type()).put("detail", e.detail());
+                ui.out("  " + e.at() + "  " + e.type() + "  " + e.detail());
+            }
+        }
+    }
+
+    private Problem unknown(Ui ui) {
+        return new Problem(ExitCode.USAGE, ui.say("lease.unknown", lease.orElse("")));
     }
 
     private List<LeaseRow> rows(App app, Ui ui) throws Problem {
         if (lease.isPresent()) {
             return List.of(app.ledger()
                     .lease(lease.get())
-                    .orElseThrow(() -> new Problem(ExitCode.USAGE, ui.say("lease.unknown", lease.get()))));
+                    .orElseThrow(() -> unknown(ui)));
         }
         if (!all) {
             return app.ledger().openLeases();

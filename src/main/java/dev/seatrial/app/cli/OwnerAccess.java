@@ -42,11 +42,21 @@ final class OwnerAccess {
         return ui.say("owner.recovery", ((Owner.Told.Line) told).text());
     }
 
-    /** For commands that change nothing. */
-    static App look(Settings settings, Ui ui) throws Problem {
-        return App.look(settings, Clock.systemUTC())
-                .orElseThrow(() -> new Problem(
-                        ExitCode.USAGE, ui.say("evaluation.none"), Optional.of(ui.say("evaluations.none"))));
+    /** For commands that change nothing; empty when there is no ledger yet. */
+    static Optional<App> look(Settings settings) {
+        return App.look(settings, Clock.systemUTC());
+    }
+
+    /** For commands that need an evaluation. */
+    static App lookAtSomething(Settings settings, Ui ui) throws Problem {
+        return look(settings).orElseThrow(() -> none(ui));
+    }
+
+    private static Problem none(Ui ui) {
+        return new Problem(
+                ExitCode.USAGE,
+                ui.say("evaluation.none"),
+                Optional.of("./seatrial evaluate workflows/plans/quickstart.yaml"));
     }
 
     /** Warns of leases that a dead owner left. */
@@ -60,18 +70,17 @@ final class OwnerAccess {
     }
 
     /** The evaluation asked for, or the latest. */
-    static String evaluation(App app, Optional<String> id, Ui ui) throws Problem {
+    static EvaluationRow evaluation(App app, Optional<String> id, Ui ui) throws Problem {
         if (id.isPresent()) {
             return app.ledger()
                     .evaluation(id.get())
-                    .map(EvaluationRow::id)
                     .orElseThrow(() -> new Problem(ExitCode.USAGE, ui.say("evaluation.unknown", id.get())));
         }
         List<EvaluationRow> rows = app.ledger().evaluations(1);
         if (rows.isEmpty()) {
-            throw new Problem(ExitCode.USAGE, ui.say("evaluation.none"));
+            throw none(ui);
         }
-        return rows.get(0).id();
+        return rows.get(0);
     }
 
     static ControlClient client(Settings settings, Ui ui) throws Problem {

@@ -26,6 +26,7 @@ final class ReleaseCommand extends Base {
 
     @Override
     int run(Ui ui) throws Problem {
+        Duration patience = Patience.ofMinutes(wait, "--wait", ui);
         Settings settings = settings(ui);
         Optional<ControlClient> owner = ControlClient.of(settings.home());
         if (owner.isPresent()) {
@@ -56,11 +57,18 @@ final class ReleaseCommand extends Base {
                 return ExitCode.OK;
             }
             app.ledger().audit("cli", "release", lease, Clock.systemUTC().instant());
-            return Steps.until(
-                    Duration.ofMinutes(wait),
+            boolean gone = Steps.until(
+                    patience,
                     () -> app.releaser().step(LeaseActivitiesImpl.handle(row), "asked on the command line"),
-                    step -> tell(ui, step),
-                    () -> OwnerAccess.done(ui, "lease", lease));
+                    step -> tell(ui, step));
+            if (gone) {
+                OwnerAccess.done(ui, "lease", lease);
+                return ExitCode.OK;
+            }
+            throw new Problem(
+                    ExitCode.NOT_RELEASED,
+                    ui.say("release.later", lease, ui.say("evaluate.release-wait", wait)),
+                    Optional.of(command("release " + lease)));
         }
     }
 

@@ -1,7 +1,7 @@
 package dev.seatrial.app.cli;
 
 import dev.seatrial.app.App;
-import java.nio.file.Path;
+import java.io.UncheckedIOException;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
@@ -14,10 +14,13 @@ final class ReportCommand extends Base {
 
     @Override
     int run(Ui ui) throws Problem {
-        try (App app = OwnerAccess.look(settings(ui), ui)) {
-            String evaluation = OwnerAccess.evaluation(app, id, ui);
-            Path html = app.reports().write(evaluation, ui.locale());
-            ui.out(ui.say("report.written", html));
+        try (App app = OwnerAccess.lookAtSomething(settings(ui), ui)) {
+            String evaluation = OwnerAccess.evaluation(app, id, ui).id();
+            try {
+                ui.out(ui.say("report.written", app.reports().write(evaluation, ui.locale())));
+            } catch (UncheckedIOException e) {
+                throw new Problem(ExitCode.INTERNAL, ui.say("report.failed", e.getCause(), evaluation));
+            }
             if (ui.json()) {
                 ui.document(app.reports().json(evaluation));
             }

@@ -2,6 +2,8 @@ package dev.seatrial.app.cli;
 
 import dev.seatrial.app.App;
 import dev.seatrial.app.Owner;
+import dev.seatrial.domain.ledger.EvaluationRow;
+import dev.seatrial.domain.ledger.EvaluationStatus;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
@@ -18,20 +20,31 @@ final class ResumeCommand extends Base {
     @Option(names = "--plain", descriptionKey = "plain")
     boolean plain;
 
+    @Option(names = "--release-wait", paramLabel = "MINUTES", defaultValue = "15", descriptionKey = "release-wait")
+    int releaseWait;
+
     @Override
     int run(Ui ui) throws Problem {
+        Duration patience = Patience.ofMinutes(releaseWait, "--release-wait", ui);
         try (App app = App.open(settings(ui), Clock.systemUTC());
                 Owner owner = OwnerAccess.take(app, ui)) {
-            String evaluation = OwnerAccess.evaluation(app, id, ui);
-            // The dead owner's machines first: their money must be free again before new ones are asked for.
-            owner.awaitRecovery();
-            try {
+            Watch watch = new Watch(ui, app, owner, Clock.systemUTC(), patience, plain, command("sweep"));
+            return watch.over(() -> {
+                String evaluation = OwnerAccess.evaluation(app, id, ui).id();
+                // The dead owner's machines first: their money must be free again before new ones are asked for.
+                watch.awaitRecovery();
+                watch.checkpoint();
+                EvaluationStatus status = app.ledger()
+                        .evaluation(evaluation)
+                        .map(EvaluationRow::status)
+                        .orElseThrow();
+                if (status != EvaluationStatus.INTERRUPTED) {
+                    throw new Problem(ExitCode.USAGE, ui.say("resume.not", evaluation, status.word()));
+                }
                 owner.service().resume(evaluation, "cli");
-            } catch (IllegalArgumentException e) {
-                throw new Problem(ExitCode.USAGE, String.valueOf(e.getMessage()));
-            }
-            ui.err(ui.say("resume.started", evaluation));
-            return new Watch(ui, app, owner, Clock.systemUTC(), Duration.ofMinutes(15), plain).until(evaluation);
+                ui.err(ui.say("resume.started", evaluation));
+                return evaluation;
+            });
         }
     }
 }

@@ -13,8 +13,8 @@ final class ShowCommand extends Base {
 
     @Override
     int run(Ui ui) throws Problem {
-        try (App app = OwnerAccess.look(settings(ui), ui)) {
-            String evaluation = OwnerAccess.evaluation(app, id, ui);
+        try (App app = OwnerAccess.lookAtSomething(settings(ui), ui)) {
+            String evaluation = OwnerAccess.evaluation(app, id, ui).id();
             OwnerAccess.warn(app, ui);
             ui.out(app.reports().text(evaluation, ui.locale(), 120, false));
             if (ui.json()) {

@@ -9,29 +9,29 @@ import java.util.function.Supplier;
 final class Steps {
     private Steps() {}
 
-    /** @return {@link ExitCode#OK} when gone, {@link ExitCode#NOT_RELEASED} when patience ended first */
-    static int until(Duration patience, Supplier<ReleaseStep> step, Consumer<ReleaseStep> tell, Runnable gone) {
+    /** @return whether it is gone; false when patience ended first or nobody waits any more */
+    static boolean until(Duration patience, Supplier<ReleaseStep> step, Consumer<ReleaseStep> tell) {
         long end = System.nanoTime() + patience.toNanos();
         while (true) {
             ReleaseStep now = step.get();
             tell.accept(now);
-            if (now instanceof ReleaseStep.NotYetGone later) {
-                if (System.nanoTime() > end) {
-                    return ExitCode.NOT_RELEASED;
-                }
-                pause(later.after());
-            } else {
-                gone.run();
-                return ExitCode.OK;
+            if (!(now instanceof ReleaseStep.NotYetGone later)) {
+                return true;
+            }
+            if (System.nanoTime() > end || !pause(later.after())) {
+                return false;
             }
         }
     }
 
-    static void pause(Duration d) {
+    /** @return false when this thread was interrupted */
+    static boolean pause(Duration d) {
         try {
             Thread.sleep(d.toMillis());
+            return true;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+            return false;
         }
     }
 }

@@ -10,7 +10,11 @@ import dev.seatrial.app.sweep.SweepLine.Action;
 import dev.seatrial.provider.ProviderId;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import picocli.CommandLine.Command;
@@ -33,37 +37,68 @@ final class SweepCommand extends Base {
 
     @Override
     int run(Ui ui) throws Problem {
+        Duration patience = Patience.ofMinutes(wait, "--wait", ui);
         Settings settings = settings(ui);
         Set<ProviderId> accounts = new TreeSet<>();
         for (String name : only) {
             accounts.add(OwnerAccess.provider(name, ui));
         }
         try (SweepRun sweep = SweepRun.open(settings, Clock.systemUTC())) {
+            for (ProviderId id : accounts) {
+                if (!sweep.accounts().contains(id)) {
+                    throw new Problem(ExitCode.USAGE, ui.say("provider.unknown", id));
+                }
+            }
             sweep.ledgerTrouble().ifPresent(t -> ui.err(ui.say("sweep.no-ledger", t)));
-            long end = System.nanoTime() + Duration.ofMinutes(wait).toNanos();
+            Map<String, SweepLine> last = new LinkedHashMap<>();
+            long end = System.nanoTime() + patience.toNanos();
             List<SweepLine> lines;
             boolean open;
             do {
                 lines = sweep.round(accounts, dryRun);
-                lines.forEach(l -> ui.err(line(ui, l)));
-                open = lines.stream().anyMatch(l -> l.action() == Action.RELEASE || l.action() == Action.TROUBLE);
-                if (open && !dryRun) {
-                    Steps.pause(BETWEEN);
+                for (SweepLine l : lines) {
+                    if (!l.equals(last.put(thing(l), l))) {
+                        ui.err(line(ui, l));
+                    }
                 }
-            } while (open && !dryRun && System.nanoTime() < end);
-            document(ui, lines);
-            ui.out(ui.say(open ? (dryRun ? "sweep.would" : "sweep.open") : "sweep.clean"));
-            return open && !dryRun ? ExitCode.NOT_RELEASED : ExitCode.OK;
+                open = lines.stream().anyMatch(l -> l.action() == Action.RELEASE || l.action() == Action.TROUBLE);
+            } while (open && !dryRun && System.nanoTime() < end && Steps.pause(BETWEEN));
+            boolean unseen = lines.stream().anyMatch(l -> l.action() == Action.UNSEEN);
+            document(ui, sweep.ledgerTrouble(), last.values(), !open && !unseen);
+            return code(ui, sweep, lines, open, unseen);
         }
+    }
+
+    private int code(Ui ui, SweepRun sweep, List<SweepLine> lines, boolean open, boolean unseen) {
+        if (open) {
+            ui.out(ui.say(dryRun ? "sweep.would" : "sweep.open"));
+            return dryRun ? ExitCode.OK : ExitCode.NOT_RELEASED;
+        }
+        if (unseen) {
+            ui.out(ui.say("sweep.unseen"));
+            boolean owed = lines.stream()
+                    .filter(l -> l.action() == Action.UNSEEN)
+                    .anyMatch(l -> sweep.mayBill(new ProviderId(l.provider())));
+            return owed ? ExitCode.NOT_RELEASED : ExitCode.FAILED;
+        }
+        ui.out(ui.say("sweep.clean"));
+        return ExitCode.OK;
+    }
+
+    private static String thing(SweepLine l) {
+        return l.provider() + "/" + l.what() + "/" + (l.name().isEmpty() ? l.id() : l.name());
     }
 
     private static String line(Ui ui, SweepLine l) {
         return ui.say("sweep.line", l.provider(), l.what(), l.id(), l.name(), l.action(), l.why());
     }
 
-    private void document(Ui ui, List<SweepLine> lines) {
+    /** Every thing seen in any round, with the last word on it. */
+    private void document(Ui ui, Optional<String> trouble, Collection<SweepLine> lines, boolean clean) {
         ObjectNode doc = JsonNodeFactory.instance.objectNode();
         doc.put("dryRun", dryRun);
+        doc.put("clean", clean);
+        doc.put("ledgerTrouble", trouble.orElse(null));
         ArrayNode list = doc.putArray("seen");
         for (SweepLine l : lines) {
             list.addObject()

@@ -6,21 +6,25 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintStream;
-import java.text.MessageFormat;
 import java.util.Locale;
 import java.util.MissingResourceException;
 import java.util.Optional;
 import java.util.ResourceBundle;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** The terminal: words in the user's language, results on standard output, everything else on standard error. */
 public final class Ui {
     static final String BUNDLE = "cli.messages";
+    private static final Pattern PLACE = Pattern.compile("\\{([0-9])}");
 
     private final PrintStream out;
     private final PrintStream err;
     private final Locale locale;
     private final boolean json;
     private final ResourceBundle words;
+    private final AtomicBoolean printed = new AtomicBoolean();
 
     Ui(PrintStream out, PrintStream err, Locale locale, boolean json) {
         this.out = out;
@@ -43,15 +47,21 @@ public final class Ui {
         return json;
     }
 
-    /** A message of the bundle. */
+    /** A message of the bundle with its places filled in as they are: numbers are not grouped, apostrophes stay. */
     String say(String key, Object... args) {
         try {
-            return args.length == 0
-                    ? words.getString(key)
-                    : new MessageFormat(words.getString(key), locale).format(args);
+            // One pass, so that a value that holds "{1}" stays as it is.
+            return PLACE.matcher(words.getString(key)).replaceAll(found -> {
+                int at = Integer.parseInt(found.group(1));
+                return Matcher.quoteReplacement(at < args.length ? String.valueOf(args[at]) : found.group());
+            });
         } catch (MissingResourceException e) {
             return key;
         }
+    }
+
+    boolean has(String key) {
+        return words.containsKey(key);
     }
 
     /** A line of the result; nothing in JSON mode, where the document is the result. */
@@ -72,9 +82,9 @@ public final class Ui {
         return err;
     }
 
-    /** The one JSON document. */
+    /** The one JSON document; a second one, of whoever comes too late, is dropped. */
     void document(JsonNode node) {
-        if (json) {
+        if (json && printed.compareAndSet(false, true)) {
             try {
                 out.println(new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsString(node));
                 out.flush();

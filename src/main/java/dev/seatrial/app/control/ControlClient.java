@@ -2,6 +2,7 @@ package dev.seatrial.app.control;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.seatrial.app.ledger.HomeLock;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -38,7 +39,8 @@ public final class ControlClient {
         try {
             JsonNode n = new ObjectMapper().readTree(Files.readAllBytes(file));
             long pid = n.path("pid").asLong(0);
-            boolean alive = ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);
+            // The file of a process that was killed stays; its lock does not.
+            boolean alive = HomeLock.owner(home).filter(o -> o.pid() == pid).isPresent();
             String url = n.path("url").asText();
             return alive && url.startsWith("http://127.0.0.1:")
                     ? Optional.of(new ControlClient(url, n.path("token").asText()))

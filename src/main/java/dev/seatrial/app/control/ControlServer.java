@@ -34,6 +34,7 @@ public final class ControlServer implements AutoCloseable {
     private final Path file;
     private final String token;
     private final CountDownLatch ended = new CountDownLatch(1);
+    private boolean withdrawn;
 
     private ControlServer(Path home) {
         this.file = home.resolve(FILE);
@@ -105,7 +106,10 @@ public final class ControlServer implements AutoCloseable {
         return application != null && application.isStarted();
     }
 
-    private void write(Map<String, Object> content) throws IOException {
+    private synchronized void write(Map<String, Object> content) throws IOException {
+        if (withdrawn) {
+            return;
+        }
         Path next = file.resolveSibling(FILE + ".new");
         Files.deleteIfExists(next);
         if (file.getFileSystem().supportedFileAttributeViews().contains("posix")) {
@@ -119,13 +123,19 @@ public final class ControlServer implements AutoCloseable {
         Files.move(next, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
     }
 
-    @Override
-    public void close() {
+    /** Removes the announcement, also one that is still to come. */
+    public synchronized void withdraw() {
+        withdrawn = true;
         try {
             Files.deleteIfExists(file);
         } catch (IOException e) {
             LOG.warn("could not remove {}: {}", file, e.toString());
         }
+    }
+
+    @Override
+    public void close() {
+        withdraw();
         if (started()) {
             Quarkus.asyncExit(0);
             try {

@@ -10,6 +10,7 @@ import dev.seatrial.domain.ledger.EvaluationRow;
 import dev.seatrial.domain.ledger.EvaluationStatus;
 import dev.seatrial.domain.ledger.LeaseRow;
 import dev.seatrial.domain.ledger.Ledger;
+import dev.seatrial.domain.ledger.LedgerException;
 import dev.seatrial.domain.ledger.TrialRow;
 import dev.seatrial.domain.measure.Coverage;
 import dev.seatrial.domain.measure.StageResult;
@@ -162,13 +163,13 @@ public final class DefaultEvaluationService implements EvaluationService {
         if (end == null || end.isDone()) {
             return false;
         }
-        ledger.audit(who, "cancel", evaluation, clock.instant());
         try {
             stub(WorkflowIds.evaluation(evaluation)).cancel();
-            return true;
         } catch (WorkflowNotFoundException e) {
             return false;
         }
+        audit(who, "cancel", evaluation);
+        return true;
     }
 
     @Override
@@ -194,12 +195,21 @@ public final class DefaultEvaluationService implements EvaluationService {
         if (row.isEmpty() || row.get().state().terminal() || !row.get().owner().equals(owner)) {
             return false;
         }
-        ledger.audit(who, "release", lease, clock.instant());
         try {
             stub(WorkflowIds.lease(row.get().key())).signal("release", "asked by " + who);
-            return true;
         } catch (WorkflowException e) {
             return false;
+        }
+        audit(who, "release", lease);
+        return true;
+    }
+
+    /** After the fact: a ledger that does not answer must not keep anybody from stopping what costs money. */
+    private void audit(String who, String what, String subject) {
+        try {
+            ledger.audit(who, what, subject, clock.instant());
+        } catch (LedgerException e) {
+            LOG.warn("{} of {} by {} is not in the audit: {}", what, subject, who, e.getMessage());
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.seatrial.app.sweep;
 
+import dev.seatrial.provider.ErrorKind;
 import dev.seatrial.app.lease.Accounts;
 import dev.seatrial.app.lease.LeaseActivitiesImpl;
 import dev.seatrial.app.lease.ReleaseStep;
@@ -79,12 +80,17 @@ public final class Sweep {
                     account(provider, dryRun, lines);
                 }
             } catch (ProviderException e) {
-                lines.add(new SweepLine(id.value(), "account", "", "", Action.TROUBLE, e.kind() + ": " + e.words()));
+                lines.add(new SweepLine(id.value(), "account", "", "", hopeless(e) ? Action.UNSEEN : Action.TROUBLE, e.kind() + ": " + e.words()));
             } catch (Providers.ConfigException e) {
-                lines.add(new SweepLine(id.value(), "account", "", "", Action.TROUBLE, String.valueOf(e.getMessage())));
+                lines.add(new SweepLine(id.value(), "account", "", "", Action.UNSEEN, String.valueOf(e.getMessage())));
             }
         }
         return lines;
+    }
+
+    /** A key that is wrong stays wrong. */
+    private static boolean hopeless(ProviderException e) {
+        return e.kind() == ErrorKind.AUTH || e.kind() == ErrorKind.PERMISSION;
     }
 
     private void account(Provider provider, boolean dryRun, List<SweepLine> lines) {
@@ -254,7 +260,7 @@ public final class Sweep {
                     "clock",
                     "",
                     "",
-                    Action.TROUBLE,
+                    Action.NOTE,
                     "our clock differs from the vendor's by " + skew.get().toSeconds() + " s; using the vendor's"));
             return now.plus(skew.get());
         }

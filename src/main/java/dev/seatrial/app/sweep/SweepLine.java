@@ -19,7 +19,11 @@ public record SweepLine(String provider, String what, String id, String name, Ac
         RELEASE,
         /** Proven gone and written. */
         GONE,
-        /** Should have been released and was refused or could not be seen. */
-        TROUBLE
+        /** Should have been released and was refused or could not be seen; worth another try. */
+        TROUBLE,
+        /** Cannot be looked into as things are configured; another try changes nothing. */
+        UNSEEN,
+        /** Nothing to do about it here. */
+        NOTE
     }
 }
