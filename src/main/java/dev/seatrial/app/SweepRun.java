@@ -57,7 +57,9 @@ public final class SweepRun implements AutoCloseable {
     public boolean mayBill(ProviderId account) {
         try {
             return ledger.map(l -> l.openLeases().stream()
-                            .anyMatch(r -> r.provider().equals(account) && !r.borrowed() && r.state().maybeBilling()))
+                            .anyMatch(r -> r.provider().equals(account)
+                                    && !r.borrowed()
+                                    && r.state().maybeBilling()))
                     .orElse(true);
         } catch (LedgerException e) {
             return true;

@@ -1,8 +1,8 @@
 package dev.seatrial.app.cli;
 
+import dev.seatrial.domain.ledger.LeaseRow;
 import dev.seatrial.domain.ledger.Ledger;
 import dev.seatrial.domain.ledger.LedgerException;
-import dev.seatrial.domain.ledger.LeaseRow;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.List;

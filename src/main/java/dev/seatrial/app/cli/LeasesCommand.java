@@ -74,7 +74,10 @@ final class LeasesCommand extends Base {
         if (lease.isPresent()) {
             ArrayNode story = n.putArray("events");
             for (LeaseEvent e : app.ledger().leaseEvents(l.id())) {
-                story.addObject().put("at", e.at().toString()).put("type", e.type()).put("detail", e.detail());
+                story.addObject()
+                        .put("at", e.at().toString())
+                        .put("type", e.type())
+                        .put("detail", e.detail());
                 ui.out("  " + e.at() + "  " + e.type() + "  " + e.detail());
             }
         }
@@ -86,9 +89,7 @@ final class LeasesCommand extends Base {
 
     private List<LeaseRow> rows(App app, Ui ui) throws Problem {
         if (lease.isPresent()) {
-            return List.of(app.ledger()
-                    .lease(lease.get())
-                    .orElseThrow(() -> unknown(ui)));
+            return List.of(app.ledger().lease(lease.get()).orElseThrow(() -> unknown(ui)));
         }
         if (!all) {
             return app.ledger().openLeases();

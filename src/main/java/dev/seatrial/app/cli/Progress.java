@@ -147,7 +147,8 @@ final class Progress {
 
     private String elapsed(Instant since) {
         Duration d = Duration.between(since, clock.instant());
-        return String.format(java.util.Locale.ROOT, "%d:%02d", Math.max(0, d.toMinutes()), Math.max(0, d.toSecondsPart()));
+        return String.format(
+                java.util.Locale.ROOT, "%d:%02d", Math.max(0, d.toMinutes()), Math.max(0, d.toSecondsPart()));
     }
 
     static String money(BigMoney m) {

@@ -80,7 +80,8 @@ public final class Seatrial implements Runnable {
         PrintStream out = new PrintStream(stdout, true, StandardCharsets.UTF_8);
         PrintStream err = new PrintStream(stderr, true, StandardCharsets.UTF_8);
         Locale locale = locale(langOf(args), environment);
-        // Both are looked for before the command line is parsed: a problem with the command line is told in this form too.
+        // Both are looked for before the command line is parsed: a problem with the command line is told in this form
+        // too.
         Ui ui = new Ui(out, err, locale, Arrays.asList(args).contains("--json"));
         CommandLine line = new CommandLine(new Seatrial(ui));
         line.setOut(new PrintWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8), true));

@@ -1,6 +1,5 @@
 package dev.seatrial.app.sweep;
 
-import dev.seatrial.provider.ErrorKind;
 import dev.seatrial.app.lease.Accounts;
 import dev.seatrial.app.lease.LeaseActivitiesImpl;
 import dev.seatrial.app.lease.ReleaseStep;
@@ -11,6 +10,7 @@ import dev.seatrial.domain.ledger.LeaseRow;
 import dev.seatrial.domain.ledger.Ledger;
 import dev.seatrial.domain.ledger.LedgerException;
 import dev.seatrial.provider.DependentResource;
+import dev.seatrial.provider.ErrorKind;
 import dev.seatrial.provider.Instance;
 import dev.seatrial.provider.LeaseName;
 import dev.seatrial.provider.Provider;
@@ -80,7 +80,13 @@ public final class Sweep {
                     account(provider, dryRun, lines);
                 }
             } catch (ProviderException e) {
-                lines.add(new SweepLine(id.value(), "account", "", "", hopeless(e) ? Action.UNSEEN : Action.TROUBLE, e.kind() + ": " + e.words()));
+                lines.add(new SweepLine(
+                        id.value(),
+                        "account",
+                        "",
+                        "",
+                        hopeless(e) ? Action.UNSEEN : Action.TROUBLE,
+                        e.kind() + ": " + e.words()));
             } catch (Providers.ConfigException e) {
                 lines.add(new SweepLine(id.value(), "account", "", "", Action.UNSEEN, String.valueOf(e.getMessage())));
             }

@@ -45,7 +45,9 @@ class BundlesTest {
             if (!chinese.endsWith(FINDINGS)) {
                 assertThat(places(zh.getProperty(key))).as(key).containsAll(places(en.getProperty(key)));
             }
-            assertThat(zh.getProperty(key).isBlank()).as(key).isEqualTo(en.getProperty(key).isBlank());
+            assertThat(zh.getProperty(key).isBlank())
+                    .as(key)
+                    .isEqualTo(en.getProperty(key).isBlank());
         }
     }
 
@@ -56,7 +58,8 @@ class BundlesTest {
                             .filter(f -> !f.endsWith("application.properties"))
                             .filter(f -> !f.toString().endsWith("_zh.properties")))
                     .isNotEmpty()
-                    .allSatisfy(f -> assertThat(Path.of(f.toString().replaceFirst("(_en)?\\.properties$", "_zh.properties")))
+                    .allSatisfy(f -> assertThat(
+                                    Path.of(f.toString().replaceFirst("(_en)?\\.properties$", "_zh.properties")))
                             .exists());
         }
     }

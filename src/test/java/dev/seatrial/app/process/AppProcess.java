@@ -185,7 +185,9 @@ final class AppProcess implements AutoCloseable {
     /** Waits for its end with this code. */
     AppProcess exits(int code) {
         int got = exit();
-        assertThat(got).as("exit code; stdout:%n%s%nstderr:%n%s", stdout(), stderr()).isEqualTo(code);
+        assertThat(got)
+                .as("exit code; stdout:%n%s%nstderr:%n%s", stdout(), stderr())
+                .isEqualTo(code);
         return this;
     }
 
@@ -195,7 +197,9 @@ final class AppProcess implements AutoCloseable {
         try (MappingIterator<JsonNode> documents =
                 new ObjectMapper().readerFor(JsonNode.class).readValues(new JsonFactory().createParser(text))) {
             List<JsonNode> all = documents.readAll();
-            assertThat(all).as("documents on standard output:%n%s%nstderr:%n%s", text, stderr()).hasSize(1);
+            assertThat(all)
+                    .as("documents on standard output:%n%s%nstderr:%n%s", text, stderr())
+                    .hasSize(1);
             return all.get(0);
         } catch (JsonProcessingException e) {
             throw new AssertionError("standard output is not JSON: " + text + "\nstderr: " + stderr(), e);

@@ -24,7 +24,8 @@ final class Archive {
         try {
             Files.deleteIfExists(archive);
             Process warmUp = new ProcessBuilder(
-                            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                            Path.of(System.getProperty("java.home"), "bin", "java")
+                                    .toString(),
                             "-XX:ArchiveClassesAtExit=" + archive,
                             "-Xshare:auto",
                             "-Xlog:disable",

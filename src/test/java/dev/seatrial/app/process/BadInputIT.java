@@ -78,9 +78,7 @@ class BadInputIT {
         told(scene.app("evaluate", empty.toString(), "--json").exits(2), "empty.yaml");
         told(scene.app("evaluate", directory.toString(), "--json").exits(2), directory.toString());
         told(scene.app("evaluate", "nowhere.yaml", "--json").exits(2), "nowhere.yaml");
-        Path bomb = scene.write(
-                "bomb.yaml",
-                """
+        Path bomb = scene.write("bomb.yaml", """
                 a: &a [x, x, x, x, x, x, x, x, x]
                 b: &b [*a, *a, *a, *a, *a, *a, *a, *a, *a]
                 c: &c [*b, *b, *b, *b, *b, *b, *b, *b, *b]
@@ -112,7 +110,12 @@ class BadInputIT {
                         + "\", apiKey: \"env:NO_SUCH_KEY\" }\n");
         Path plan = scene.write(
                 "two.yaml", GOOD.replace("  - { provider: acme }", "  - { provider: acme }\n  - { provider: locked }"));
-        String[] refused = {"evaluate", plan.toString(), "--config", directory.resolve("keyless.yaml").toString()};
+        String[] refused = {
+            "evaluate",
+            plan.toString(),
+            "--config",
+            directory.resolve("keyless.yaml").toString()
+        };
 
         AppProcess all = scene.run(refused).exits(2);
         assertThat(all.stderr()).contains("locked").contains("NO_SUCH_KEY").contains("--partial");
@@ -120,7 +123,10 @@ class BadInputIT {
 
         Path alone = scene.write("alone.yaml", GOOD.replace("provider: acme", "provider: locked"));
         AppProcess none = scene.run(
-                        "evaluate", alone.toString(), "--json", "--config",
+                        "evaluate",
+                        alone.toString(),
+                        "--json",
+                        "--config",
                         directory.resolve("keyless.yaml").toString())
                 .exits(4);
         assertThat(none.document().path("error").path("exitCode").asInt()).isEqualTo(4);
@@ -139,7 +145,11 @@ class BadInputIT {
                     GOOD.replace("  - { provider: acme }", "  - { provider: acme }\n  - { provider: locked }"));
 
             AppProcess run = own.run(
-                            "evaluate", plan.toString(), "--partial", "--json", "--config",
+                            "evaluate",
+                            plan.toString(),
+                            "--partial",
+                            "--json",
+                            "--config",
                             own.directory().resolve("keyless.yaml").toString())
                     .exits(0);
 
@@ -170,15 +180,21 @@ class BadInputIT {
             own.app("evaluations").exits(0);
             Files.createDirectories(own.home());
             Path ledger = own.home().resolve("ledger.db");
-            Files.write(ledger, "this is not a ledger at all, and long enough to be looked at".repeat(40)
-                    .getBytes(StandardCharsets.UTF_8));
+            Files.write(
+                    ledger,
+                    "this is not a ledger at all, and long enough to be looked at"
+                            .repeat(40)
+                            .getBytes(StandardCharsets.UTF_8));
             byte[] before = Files.readAllBytes(ledger);
             own.rentUnder("st-abcd2345-abcdefghij-t1700000000");
             own.rentUnder("st-abcd2345-abcdefghik-t4102444800");
             own.rentUnder("somebody-elses");
 
             for (String[] command : new String[][] {
-                {"evaluate", own.plan().toString(), "--json"}, {"show", "--json"}, {"leases", "--json"}, {"resume", "--json"}
+                {"evaluate", own.plan().toString(), "--json"},
+                {"show", "--json"},
+                {"leases", "--json"},
+                {"resume", "--json"}
             }) {
                 AppProcess run = own.app(command).exits(70);
                 told(run, "ledger.db", "sweep");

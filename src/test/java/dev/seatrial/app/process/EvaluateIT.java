@@ -16,8 +16,8 @@ class EvaluateIT {
     @Test
     void aHealthyVendorPassesAndOneDocumentIsPrinted() {
         try (Scene scene = Scene.of(directory, "fast")) {
-            AppProcess run = scene.app("evaluate", scene.plan().toString(), "--json")
-                    .exits(0);
+            AppProcess run =
+                    scene.app("evaluate", scene.plan().toString(), "--json").exits(0);
 
             JsonNode doc = run.document();
             assertThat(doc.path("plan").asText()).isEqualTo("single");
@@ -43,8 +43,13 @@ class EvaluateIT {
             // What was printed can be had again, from a process that has seen nothing.
             String id = doc.path("evaluation").asText();
             assertThat(scene.app("show", "--json").exits(0).document()).isEqualTo(doc);
-            assertThat(scene.app("evaluations", "--json").exits(0).document()
-                            .path("evaluations").path(0).path("evaluation").asText())
+            assertThat(scene.app("evaluations", "--json")
+                            .exits(0)
+                            .document()
+                            .path("evaluations")
+                            .path(0)
+                            .path("evaluation")
+                            .asText())
                     .isEqualTo(id);
             Path report = scene.home().resolve("reports").resolve(id).resolve("report.en.html");
             assertThat(report).exists();
@@ -71,8 +76,8 @@ class EvaluateIT {
                     {"operation": "create", "action": "status", "status": 403, "code": "quota_exceeded",
                      "message": "You have reached your limit of 0 GPUs."}""");
 
-            AppProcess run = scene.app("evaluate", scene.plan().toString(), "--json")
-                    .exits(4);
+            AppProcess run =
+                    scene.app("evaluate", scene.plan().toString(), "--json").exits(4);
 
             assertThat(run.document().path("status").asText()).isEqualTo("nothing_rented");
             assertThat(run.document().path("trials").path(0).path("reason").asText())
@@ -84,9 +89,7 @@ class EvaluateIT {
     @Test
     void aCapThatIsTooSmallIsExitCodeThreeWithWhatIsMissing() {
         try (Scene scene = Scene.of(directory, "fast")) {
-            Path plan = scene.write(
-                    "poor.yaml",
-                    """
+            Path plan = scene.write("poor.yaml", """
                     plan: poor
                     gpu: A100-SXM4-80G
                     preset: quick

@@ -40,7 +40,9 @@ class KilledIT {
             switch (by) {
                 case "sweep" -> {
                     JsonNode doc = scene.app("sweep", "--json").exits(0).document();
-                    assertThat(doc.path("clean").asBoolean()).as(doc.toPrettyString()).isTrue();
+                    assertThat(doc.path("clean").asBoolean())
+                            .as(doc.toPrettyString())
+                            .isTrue();
                     assertThat(scene.evaluation(killed).status()).isEqualTo(EvaluationStatus.INTERRUPTED);
                 }
                 case "evaluate" -> {
@@ -67,7 +69,10 @@ class KilledIT {
             String killed = killAt(scene, LeaseState.READY, scene.plan().toString());
 
             for (String[] command : new String[][] {
-                {"show", killed, "--json"}, {"evaluations", "--json"}, {"leases", "--json"}, {"leases", "--all", "--json"}
+                {"show", killed, "--json"},
+                {"evaluations", "--json"},
+                {"leases", "--json"},
+                {"leases", "--all", "--json"}
             }) {
                 AppProcess look = scene.app(command).exits(0);
                 look.document();
@@ -96,7 +101,9 @@ class KilledIT {
 
             assertThat(doc.path("status").asText()).isEqualTo("completed");
             assertThat(doc.path("trials").path(0).path("verdict").asText()).isEqualTo("PASS");
-            assertThat(runs(scene, killed, "environment")).isEqualTo(environments).isEqualTo(1);
+            assertThat(runs(scene, killed, "environment"))
+                    .isEqualTo(environments)
+                    .isEqualTo(1);
             assertThat(runs(scene, killed, "compute")).isEqualTo(2);
             scene.assertNothingLeft();
 

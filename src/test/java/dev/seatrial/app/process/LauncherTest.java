@@ -19,7 +19,20 @@ import org.junit.jupiter.api.io.TempDir;
 /** The launcher in a copy of the tree's shape, with a Maven and a Java that only note what they are asked. */
 class LauncherTest {
     private static final List<String> TOOLS = List.of(
-            "sh", "dirname", "readlink", "find", "head", "tail", "grep", "cut", "cat", "sed", "mkdir", "rm", "mv", "touch",
+            "sh",
+            "dirname",
+            "readlink",
+            "find",
+            "head",
+            "tail",
+            "grep",
+            "cut",
+            "cat",
+            "sed",
+            "mkdir",
+            "rm",
+            "mv",
+            "touch",
             "sleep");
 
     @TempDir
@@ -34,7 +47,8 @@ class LauncherTest {
         bin = Files.createDirectories(directory.resolve("bin"));
         Files.copy(Path.of("..", "seatrial"), root.resolve("seatrial"));
         executable(root.resolve("seatrial"));
-        for (String file : List.of("pom.xml", "src/pom.xml", "workflows/pom.xml", "providers/pom.xml", "src/main/A.java")) {
+        for (String file :
+                List.of("pom.xml", "src/pom.xml", "workflows/pom.xml", "providers/pom.xml", "src/main/A.java")) {
             Path source = root.resolve(file);
             Files.createDirectories(source.getParent());
             Files.createFile(source);
@@ -74,7 +88,8 @@ class LauncherTest {
         assertThat(second.err()).isEmpty();
         assertThat(builds()).isEqualTo(1);
 
-        Files.setLastModifiedTime(root.resolve("src/main/A.java"), FileTime.from(Instant.now().plusSeconds(5)));
+        Files.setLastModifiedTime(
+                root.resolve("src/main/A.java"), FileTime.from(Instant.now().plusSeconds(5)));
         launch("--help");
         assertThat(builds()).isEqualTo(2);
     }

@@ -21,20 +21,32 @@ class OtherProcessIT {
             scene.awaitStage(first, "compute");
             String id = scene.latest();
 
-            AppProcess second = scene.app("evaluate", scene.plan().toString(), "--json").exits(2);
+            AppProcess second =
+                    scene.app("evaluate", scene.plan().toString(), "--json").exits(2);
             assertThat(second.document().path("error").path("message").asText())
                     .contains("pid " + first.pid())
                     .contains(scene.home().toString());
-            assertThat(scene.app("resume", "--json").exits(2).document().path("error").path("message").asText())
+            assertThat(scene.app("resume", "--json")
+                            .exits(2)
+                            .document()
+                            .path("error")
+                            .path("message")
+                            .asText())
                     .contains("pid " + first.pid());
 
             AppProcess show = scene.app("show", "--json").exits(0);
             assertThat(show.document().path("status").asText()).isEqualTo("running");
             assertThat(show.stderr()).isEmpty();
-            JsonNode lease = scene.app("leases", "--json").exits(0).document().path("leases").path(0);
+            JsonNode lease = scene.app("leases", "--json")
+                    .exits(0)
+                    .document()
+                    .path("leases")
+                    .path(0);
             assertThat(lease.path("state").asText()).isEqualTo("READY");
             JsonNode swept = scene.app("sweep", "--json").exits(0).document();
-            assertThat(swept.path("seen")).isNotEmpty().allMatch(l -> l.path("action").asText().equals("KEEP"));
+            assertThat(swept.path("seen"))
+                    .isNotEmpty()
+                    .allMatch(l -> l.path("action").asText().equals("KEEP"));
             assertThat(scene.app("cancel", "no-such-one").exits(2).stderr()).contains("no-such-one");
 
             scene.app("cancel", id, "--json").exits(0).document();
@@ -102,13 +114,10 @@ class OtherProcessIT {
     }
 
     private static String escalation(Scene scene) {
-        return scene.plan(
-                        "ladder",
-                        """
+        return scene.plan("ladder", """
                         phases:
                           single: { stages: [environment, compute] }
                           multi: { gpus: [2], stages: [environment, interconnect], escalate: approve }
-                        """)
-                .toString();
+                        """).toString();
     }
 }

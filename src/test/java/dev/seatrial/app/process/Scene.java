@@ -7,9 +7,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.seatrial.app.ledger.SqlLedger;
 import dev.seatrial.domain.ledger.EvaluationRow;
-import dev.seatrial.domain.ledger.Ledger;
 import dev.seatrial.domain.ledger.LeaseRow;
 import dev.seatrial.domain.ledger.LeaseState;
+import dev.seatrial.domain.ledger.Ledger;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -125,9 +125,7 @@ final class Scene implements AutoCloseable {
 
     /** A plan whose candidate is the vendor of this scene. */
     Path plan(String name, String phases) {
-        return write(
-                name + ".yaml",
-                """
+        return write(name + ".yaml", """
                 plan: %s
                 gpu: A100-SXM4-80G
                 preset: quick
@@ -138,8 +136,7 @@ final class Scene implements AutoCloseable {
                   provisioning: 20s
                   evaluation: 10m
                   stages: { environment: 10s, compute: 20s, interconnect: 10s }
-                """
-                        .formatted(name, phases));
+                """.formatted(name, phases));
     }
 
     /** Starts a command as it is. */
@@ -244,7 +241,9 @@ final class Scene implements AutoCloseable {
         List<LeaseRow> leases = leases();
         assertThat(leases).allMatch(l -> l.state() == LeaseState.RELEASED || l.state() == LeaseState.NOT_CREATED);
         assertThat(meter.path("created").asLong())
-                .as("instances against leases %s", leases.stream().collect(Collectors.toMap(LeaseRow::id, LeaseRow::state)))
+                .as(
+                        "instances against leases %s",
+                        leases.stream().collect(Collectors.toMap(LeaseRow::id, LeaseRow::state)))
                 .isEqualTo(leases.stream()
                         .filter(l -> l.state() == LeaseState.RELEASED)
                         .count());
