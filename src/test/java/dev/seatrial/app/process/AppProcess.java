@@ -24,7 +24,7 @@ import java.util.stream.Stream;
 /** One run of the packaged application, started as the launcher does. Closing it ends it, and nothing else. */
 final class AppProcess implements AutoCloseable {
     /** Long enough for a busy machine; a healthy one is far below. */
-    static final Duration LIMIT = Duration.ofSeconds(90);
+    static final Duration LIMIT = Duration.ofSeconds(120);
 
     private static final Path APP = Path.of("target", "quarkus-app").toAbsolutePath();
     private static final Duration LOOK = Duration.ofMillis(50);
