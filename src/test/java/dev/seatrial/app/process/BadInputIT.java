@@ -55,7 +55,7 @@ class BadInputIT {
                 "gpu: A100-SXM4-80G | gpu: A100-SXM9-80G   | 2:6 | A100-SXM",
                 "preset: quick      | preset: quack        | 3:9 | quick",
                 "provider: acme }   | provider: acme, price: { amount: 3, currency: CNY } } | 6 | per",
-                "single: { stages: [environment, compute] } | multi: { gpus: [16], stages: [environment] } | 8:19 | 16",
+                "single: { stages: [environment, compute] } | multi: { gpus: [16], stages: [environment] } | 8:18 | 16",
             })
     void aPlanThatSaysWhatCannotBe(String right, String wrong, String place, String word) {
         Path plan = scene.write("wrong.yaml", GOOD.replace(right, wrong));

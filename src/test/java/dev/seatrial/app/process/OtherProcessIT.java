@@ -16,7 +16,7 @@ class OtherProcessIT {
 
     @Test
     void asksAndCancels() {
-        try (Scene scene = Scene.of(directory, "long-stage")) {
+        try (Scene scene = Scene.of(directory, "endless-stage")) {
             AppProcess first = scene.app("evaluate", scene.plan().toString(), "--json");
             scene.awaitStage(first, "compute");
             String id = scene.latest();
@@ -60,7 +60,7 @@ class OtherProcessIT {
 
     @Test
     void givesOneMachineBack() {
-        try (Scene scene = Scene.of(directory, "long-stage")) {
+        try (Scene scene = Scene.of(directory, "endless-stage")) {
             AppProcess first = scene.app("evaluate", scene.plan().toString(), "--json");
             scene.awaitStage(first, "compute");
             String lease = scene.leases().get(0).id();

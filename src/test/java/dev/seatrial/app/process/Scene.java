@@ -134,8 +134,8 @@ final class Scene implements AutoCloseable {
                   - { provider: acme }
                 %slimits:
                   provisioning: 20s
-                  evaluation: 10m
-                  stages: { environment: 10s, compute: 20s, interconnect: 10s }
+                  evaluation: 2h
+                  stages: { environment: 10s, compute: 5m, interconnect: 10s }
                 """.formatted(name, phases));
     }
 

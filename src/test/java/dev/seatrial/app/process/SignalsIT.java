@@ -45,7 +45,7 @@ class SignalsIT {
     @ParameterizedTest
     @ValueSource(strings = {"INT", "TERM"})
     void whileAStageRuns(String signal) {
-        try (Scene scene = Scene.of(directory, "long-stage")) {
+        try (Scene scene = Scene.of(directory, "endless-stage")) {
             AppProcess run = scene.app("evaluate", scene.plan().toString(), "--json");
             scene.awaitStage(run, "compute");
 
