@@ -125,7 +125,8 @@ class KilledIT {
             // Still carried out after the process that asked is gone.
             case CREATING -> scene.fault("{\"operation\": \"create\", \"action\": \"delay\", \"delayMillis\": 2000}");
             case PROVISIONING -> scene.fault("{\"operation\": \"create\", \"action\": \"never-boots\"}");
-            case RELEASING -> scene.fault("{\"operation\": \"release\", \"call\": 1, \"action\": \"refuse\", \"seconds\": 4}");
+            case RELEASING ->
+                scene.fault("{\"operation\": \"release\", \"call\": 1, \"action\": \"refuse\", \"seconds\": 4}");
             default -> {
                 // A stage that lasts is enough.
             }
