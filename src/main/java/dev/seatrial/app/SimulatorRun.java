@@ -1,5 +1,6 @@
 package dev.seatrial.app;
 
+import dev.seatrial.simulator.Profiles;
 import dev.seatrial.simulator.Simulator;
 import dev.seatrial.simulator.SimulatorOptions;
 import java.net.URI;
@@ -14,7 +15,11 @@ public final class SimulatorRun implements AutoCloseable {
 
     /** @throws IllegalArgumentException for a profile that is not there or cannot be read, in plain words */
     public static SimulatorRun start(int port, String profile) {
-        return new SimulatorRun(Simulator.start(SimulatorOptions.of(profile).withPort(port)));
+        try {
+            return new SimulatorRun(Simulator.start(SimulatorOptions.of(profile).withPort(port)));
+        } catch (Profiles.ProfileException e) {
+            throw new IllegalArgumentException(e.getMessage(), e);
+        }
     }
 
     public URI uri() {

@@ -84,10 +84,24 @@ final class InitCommand extends Base {
             throw new Problem(ExitCode.USAGE, file + ": " + e.getMessage());
         }
         // What was written must be a plan that can be read; a wrong GPU is told here, with its place.
-        SettingsAccess.plan(file, settings, ui.locale());
+        readable(file, settings, ui);
         ui.out(ui.say("init.written", file));
         OwnerAccess.done(ui, "plan", file.toString());
         return ExitCode.OK;
+    }
+
+    private static void readable(Path file, Settings settings, Ui ui) throws Problem {
+        try {
+            SettingsAccess.plan(file, settings, ui.locale());
+        } catch (Problem p) {
+            try {
+                // Left behind, it would stand in the way of the corrected answers.
+                Files.deleteIfExists(file);
+            } catch (IOException e) {
+                p.addSuppressed(e);
+            }
+            throw p;
+        }
     }
 
     private static String answer(Ui ui, Optional<String> given, String question, Object... args) throws Problem {

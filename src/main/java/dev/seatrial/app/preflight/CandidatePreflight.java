@@ -68,10 +68,12 @@ final class CandidatePreflight {
         if (provider.isEmpty()) {
             return result(false, false, Optional.empty());
         }
-        Capabilities traits = provider.get().capabilities();
-        acceptance(traits);
         Optional<Money> balance = Optional.empty();
-        if (account(provider.get(), traits)) {
+        boolean answers = account(provider.get(), provider.get().capabilities());
+        // Asked for only now: what a vendor can do is known for certain once it has answered.
+        Capabilities traits = provider.get().capabilities();
+        if (answers) {
+            acceptance(traits);
             offers(provider.get(), traits);
             balance = balance(provider.get(), traits);
             image(provider.get());

@@ -152,7 +152,10 @@ final class ViewBuilder {
     }
 
     String stoppedAt(Trial t) {
-        return t.row().stoppedAt().map(this::place).orElse(m.text("stopped.nowhere"));
+        return t.row()
+                .stoppedAt()
+                .map(this::place)
+                .orElse(t.row().verdict().isPresent() ? m.text("stopped.nowhere") : "–");
     }
 
     /** {@code single/compute}, {@code multi-8/provisioning}, {@code gate}: each part by its word. */

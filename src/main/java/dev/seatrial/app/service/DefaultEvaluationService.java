@@ -39,6 +39,7 @@ import io.temporal.client.WorkflowNotFoundException;
 import io.temporal.client.WorkflowOptions;
 import io.temporal.client.WorkflowStub;
 import io.temporal.client.WorkflowUpdateException;
+import io.temporal.failure.ApplicationFailure;
 import java.math.RoundingMode;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -183,7 +184,10 @@ public final class DefaultEvaluationService implements EvaluationService {
             while (t.getCause() != null) {
                 t = t.getCause();
             }
-            return Optional.of(String.valueOf(t.getMessage()));
+            return Optional.of(
+                    t instanceof ApplicationFailure failure
+                            ? failure.getOriginalMessage()
+                            : String.valueOf(t.getMessage()));
         } catch (WorkflowException e) {
             return Optional.of("trial " + candidate + " of " + evaluation + " is not running here");
         }
