@@ -15,7 +15,7 @@ if SOURCE not in sys.path:
     sys.path.insert(0, SOURCE)
 
 
-def wait_until(condition, seconds=20.0, pause=0.03):
+def wait_until(condition, seconds=90.0, pause=0.03):
     deadline = time.monotonic() + seconds
     while True:
         value = condition()
