@@ -3,6 +3,7 @@ package dev.seatrial.app.remote;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.seatrial.app.bench.Judge;
 import dev.seatrial.app.bench.StageEvidence;
+import dev.seatrial.domain.ledger.LeaseRow;
 import dev.seatrial.domain.ledger.LeaseState;
 import dev.seatrial.domain.ledger.Ledger;
 import dev.seatrial.domain.ledger.StageRunRow;
@@ -129,9 +130,12 @@ public final class StageActivitiesImpl implements StageActivities, AutoCloseable
         }
         // The workflow lets a wait be that it no longer wants; it must end by itself once the machine is on its way
         // out.
-        ledger.lease(row.lease()).filter(l -> l.state() != LeaseState.READY).ifPresent(l -> {
-            throw NotYet.never("its lease is " + l.state());
-        });
+        ledger.lease(row.lease())
+                .map(LeaseRow::state)
+                .filter(s -> s.terminal() || s == LeaseState.RELEASING || s == LeaseState.OVERDUE)
+                .ifPresent(s -> {
+                    throw NotYet.never("its lease is " + s);
+                });
         try {
             Map<String, Path> files = Uploads.needed(plan(run), run.stage());
             if (!files.isEmpty() && !launched.contains(run.id()) && !bring(run, row, files)) {
