@@ -59,10 +59,13 @@ public record LeaseTiming(Instant requestedAt, Instant deadline, Instant latestG
      */
     public static BigMoney cost(Pricing pricing, Duration existed) {
         Duration billed = billed(pricing, existed);
-        BigDecimal hours = BigDecimal.valueOf(billed.toNanos()).divide(NANOS_PER_HOUR, 18, RoundingMode.CEILING);
+        // Multiplied first: a rounded number of hours would add a micro to amounts that come out even.
         return BigMoney.of(
                 pricing.hourly().getCurrencyUnit(),
-                pricing.totalHourly().getAmount().multiply(hours).setScale(SCALE, RoundingMode.CEILING));
+                pricing.totalHourly()
+                        .getAmount()
+                        .multiply(BigDecimal.valueOf(billed.toNanos()))
+                        .divide(NANOS_PER_HOUR, SCALE, RoundingMode.CEILING));
     }
 
     /** Billed time: at least the minimum, rounded up to the increment; zero for something that never existed. */
