@@ -27,15 +27,7 @@ public final class AccountView {
      *
      * @param readAt when the reading began; the list shows nothing older
      */
-    public record Snapshot(Instant readAt, List<Instance> instances) {
-        Optional<Instance> byName(String name) {
-            return instances.stream().filter(i -> i.name().equals(name)).findFirst();
-        }
-
-        List<Instance> allByName(String name) {
-            return instances.stream().filter(i -> i.name().equals(name)).toList();
-        }
-    }
+    public record Snapshot(Instant readAt, List<Instance> instances) {}
 
     /** A list that began to be read no longer ago than {@code maxAge}; reads anew when there is none. Throws as {@code list()} does. */
     public synchronized Snapshot atMost(Duration maxAge) {

@@ -44,11 +44,18 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import org.joda.money.BigMoney;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Vendor calls of one lease, each written to the ledger before and after. */
 public final class LeaseActivitiesImpl implements LeaseActivities {
+    private static final Logger LOG = LoggerFactory.getLogger(LeaseActivitiesImpl.class);
     private static final Duration LEAST_POLL = Duration.ofSeconds(1);
     private static final int LEDGER_TRIES = 5;
+    /** Event for a further instance under the lease's name; its detail is the id alone. */
+    static final String DUPLICATE = "duplicate";
+    /** Event for a price above the quote; its detail is that price for one hour alone. */
+    static final String DEARER = "price-above-quote";
 
     private final Ledger ledger;
     private final Accounts accounts;
@@ -206,8 +213,10 @@ public final class LeaseActivitiesImpl implements LeaseActivities {
         }
         Provider provider = provider(row.provider());
         Duration gap = gap(provider.capabilities());
-        AccountView.Snapshot seen = look(row.provider());
-        List<Instance> ours = seen.allByName(row.name().text()).stream()
+        LeaseRow wanted = row;
+        List<Instance> ours = look(row.provider()).instances().stream()
+                .filter(i -> i.name().equals(wanted.name().text())
+                        || wanted.instance().filter(i.id()::equals).isPresent())
                 .filter(i -> i.state().maybeBilling())
                 .toList();
         Instant now = clock.instant();
@@ -215,7 +224,7 @@ public final class LeaseActivitiesImpl implements LeaseActivities {
             // More than one can only be a vendor's doing: keep one, the release by name takes all.
             InstanceId id = ours.get(0).id();
             for (Instance extra : ours.subList(1, ours.size())) {
-                ledger.leaseEvent(row.id(), "duplicate", extra.id().value(), now);
+                ledger.leaseEvent(row.id(), DUPLICATE, extra.id().value(), now);
                 provider.release(extra.id());
             }
             Optional<LeaseRow> adopted = ledger.move(
@@ -274,10 +283,13 @@ public final class LeaseActivitiesImpl implements LeaseActivities {
             return new ReadyResult(
                     Optional.empty(), "the vendor says " + instance.vendorState() + " before it was usable");
         }
-        Optional<String> dearer = dearer(row, instance);
+        Optional<BigMoney> dearer = dearer(row, instance);
         if (dearer.isPresent()) {
-            ledger.leaseEvent(row.id(), "price-above-quote", dearer.get(), clock.instant());
-            return new ReadyResult(Optional.empty(), dearer.get());
+            ledger.leaseEvent(row.id(), DEARER, dearer.get().toString(), clock.instant());
+            return new ReadyResult(
+                    Optional.empty(),
+                    "billed at " + dearer.get() + " per hour, quoted "
+                            + row.pricing().hourly());
         }
         if (instance.state() != InstanceState.RUNNING && instance.state() != InstanceState.BOOTING
                 || instance.ssh().isEmpty()) {
@@ -325,12 +337,10 @@ public final class LeaseActivitiesImpl implements LeaseActivities {
     }
 
     /** The price on the instance itself, when it is above the quote. */
-    private static Optional<String> dearer(LeaseRow row, Instance instance) {
+    private static Optional<BigMoney> dearer(LeaseRow row, Instance instance) {
         return instance.hourly()
                 .filter(p -> p.getCurrencyUnit().equals(row.pricing().hourly().getCurrencyUnit()))
-                .filter(p -> p.isGreaterThan(row.pricing().hourly()))
-                .map(p ->
-                        "billed at " + p + " per hour, quoted " + row.pricing().hourly());
+                .filter(p -> p.isGreaterThan(row.pricing().hourly()));
     }
 
     private CreateOutcome send(Provider provider, CreateRequest request) {
@@ -348,15 +358,25 @@ public final class LeaseActivitiesImpl implements LeaseActivities {
         Instant now = clock.instant();
         if (outcome instanceof CreateOutcome.Created created) {
             String id = created.id().value();
-            return moved(
-                            creating,
-                            LeaseState.PROVISIONING,
-                            LeaseChange.NONE.withInstance(created.id()),
-                            "created " + id,
-                            now)
-                    ? new CreateResult(CreateResult.Outcome.CREATED, Optional.of(id), Optional.empty(), "")
+            if (moved(
+                    creating,
+                    LeaseState.PROVISIONING,
+                    LeaseChange.NONE.withInstance(created.id()),
+                    "created " + id,
+                    now)) {
+                return new CreateResult(CreateResult.Outcome.CREATED, Optional.of(id), Optional.empty(), "");
+            }
+            return unwanted(creating, created.id())
+                    ? new CreateResult(
+                            CreateResult.Outcome.REFUSED_WITH_ID,
+                            Optional.of(id),
+                            Optional.of(ErrorKind.CONFLICT_STATE),
+                            "released meanwhile")
                     : new CreateResult(
-                            CreateResult.Outcome.SUSPECT, Optional.of(id), Optional.empty(), "released meanwhile");
+                            CreateResult.Outcome.SUSPECT,
+                            Optional.of(id),
+                            Optional.empty(),
+                            "created, but the ledger does not answer");
         }
         if (outcome instanceof CreateOutcome.NotCreated no) {
             if (no.id().isPresent()) {
@@ -391,6 +411,27 @@ public final class LeaseActivitiesImpl implements LeaseActivities {
                 now);
         return new CreateResult(
                 CreateResult.Outcome.SUSPECT, unknown.id().map(InstanceId::value), Optional.empty(), unknown.why());
+    }
+
+    /**
+     * Whether somebody has given the lease up while its create was under way. Its proof of absence may already be written, so
+     * nobody else would ask for the instance before the sweep finds it.
+     */
+    private boolean unwanted(LeaseRow creating, InstanceId id) {
+        try {
+            LeaseState state = ledger.lease(creating.id()).map(LeaseRow::state).orElse(LeaseState.NOT_CREATED);
+            if (!state.terminal() && state != LeaseState.RELEASING && state != LeaseState.OVERDUE) {
+                return false;
+            }
+            provider(creating.provider()).release(id);
+            ledger.leaseEvent(creating.id(), "created-late", id.value(), clock.instant());
+            return true;
+        } catch (ProviderException e) {
+            LOG.warn("instance {} came after its lease was given up; the sweep takes it: {}", id, e.words());
+            return true;
+        } catch (LedgerException e) {
+            return false;
+        }
     }
 
     /** Writes what the vendor answered, with a few tries: the answer is worth more than this process's patience. */

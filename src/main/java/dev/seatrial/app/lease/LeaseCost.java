@@ -4,6 +4,8 @@ import dev.seatrial.domain.ledger.LeaseRow;
 import dev.seatrial.domain.money.LeaseTiming;
 import dev.seatrial.domain.plan.Budget;
 import dev.seatrial.provider.Charge;
+import dev.seatrial.provider.InstanceId;
+import dev.seatrial.provider.Pricing;
 import dev.seatrial.provider.Provider;
 import dev.seatrial.provider.ProviderException;
 import java.math.BigDecimal;
@@ -11,6 +13,7 @@ import java.math.RoundingMode;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.Set;
 import org.joda.money.BigMoney;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,23 +24,60 @@ final class LeaseCost {
 
     /**
      * @param cost in the offer's currency
-     * @param inPlan in the plan's currency, at most what was reserved
-     * @param overrun what lies above the reservation, in the plan's currency
+     * @param inPlan in the plan's currency, what of it lies within the quoted price and what was reserved
+     * @param overrun what lies above either, in the plan's currency
      */
     record Closing(BigMoney cost, BigMoney inPlan, BigMoney overrun) {}
 
-    /** The vendor's own figure where it has one, else time × price from the create request to the first proven absence. */
-    Closing close(Provider provider, LeaseRow row, boolean existed, Instant gone) {
-        return split(
-                row,
-                vendorFigure(provider, row)
-                        .orElseGet(() -> existed
-                                ? LeaseTiming.cost(row.pricing(), existed(row, gone))
-                                : BigMoney.zero(row.pricing().hourly().getCurrencyUnit())));
+    /**
+     * The vendor's own final figure where it has one, else time × price from the create request to the first proven absence.
+     *
+     * @param instances all that the lease had
+     * @param dearer price for one hour that the instance itself showed, when it was above the quote
+     */
+    Closing close(Provider provider, LeaseRow row, Set<InstanceId> instances, Optional<BigMoney> dearer, Instant gone) {
+        BigMoney none = BigMoney.zero(row.pricing().hourly().getCurrencyUnit());
+        if (instances.isEmpty()) {
+            return split(row, none, none);
+        }
+        // By the quote, one instance for all of this time is the most that the vendor may bill.
+        BigMoney quoted = LeaseTiming.cost(row.pricing(), existed(row, gone));
+        BigMoney each = dearer.map(price -> LeaseTiming.cost(at(row.pricing(), price), existed(row, gone)))
+                .orElse(quoted);
+        BigMoney total = none;
+        BigMoney rightly = none;
+        for (InstanceId id : instances) {
+            BigMoney one = vendorFigure(provider, row, id).orElse(each);
+            total = total.plus(one);
+            rightly = one;
+        }
+        return split(row, total, least(quoted, atQuote(row.pricing(), dearer, rightly)));
+    }
+
+    private static Pricing at(Pricing pricing, BigMoney hourly) {
+        return new Pricing(hourly, pricing.increment(), pricing.minimumBilling(), pricing.storageHourly());
+    }
+
+    /** What an amount that was billed at a price above the quote would have been at the quote. */
+    private static BigMoney atQuote(Pricing quote, Optional<BigMoney> dearer, BigMoney billed) {
+        return dearer.map(price -> BigMoney.of(
+                        billed.getCurrencyUnit(),
+                        billed.getAmount()
+                                .multiply(quote.totalHourly().getAmount())
+                                .divide(
+                                        at(quote, price).totalHourly().getAmount(),
+                                        Budget.SCALE,
+                                        RoundingMode.CEILING)))
+                .orElse(billed);
+    }
+
+    private static BigMoney least(BigMoney a, BigMoney b) {
+        return a.isLessThan(b) ? a : b;
     }
 
     Closing handBack(LeaseRow row, Instant at) {
-        return split(row, LeaseTiming.cost(row.pricing(), existed(row, at)));
+        BigMoney cost = LeaseTiming.cost(row.pricing(), existed(row, at));
+        return split(row, cost, cost);
     }
 
     private static Duration existed(LeaseRow row, Instant until) {
@@ -45,12 +85,14 @@ final class LeaseCost {
         return d.isNegative() ? Duration.ZERO : d;
     }
 
-    private static Optional<BigMoney> vendorFigure(Provider provider, LeaseRow row) {
-        if (!provider.capabilities().cost() || row.instance().isEmpty()) {
+    private static Optional<BigMoney> vendorFigure(Provider provider, LeaseRow row, InstanceId id) {
+        if (!provider.capabilities().cost()) {
             return Optional.empty();
         }
         try {
-            return provider.cost(row.instance().get())
+            // What is not complete yet would be too little.
+            return provider.cost(id)
+                    .filter(Charge::complete)
                     .filter(c -> c.amount()
                             .getCurrencyUnit()
                             .equals(row.pricing().hourly().getCurrencyUnit()))
@@ -61,11 +103,17 @@ final class LeaseCost {
         }
     }
 
-    private static Closing split(LeaseRow row, BigMoney cost) {
-        BigMoney total = BigMoney.of(
-                row.reservedInPlan().getCurrencyUnit(),
-                cost.getAmount().multiply(new BigDecimal(row.fxRate())).setScale(Budget.SCALE, RoundingMode.CEILING));
-        BigMoney within = total.isGreaterThan(row.reservedInPlan()) ? row.reservedInPlan() : total;
+    private static Closing split(LeaseRow row, BigMoney cost, BigMoney quoted) {
+        BigMoney total = inPlan(row, cost);
+        BigMoney rightly = inPlan(row, quoted);
+        BigMoney most = rightly.isGreaterThan(row.reservedInPlan()) ? row.reservedInPlan() : rightly;
+        BigMoney within = total.isGreaterThan(most) ? most : total;
         return new Closing(cost, within, total.minus(within));
+    }
+
+    private static BigMoney inPlan(LeaseRow row, BigMoney amount) {
+        return BigMoney.of(
+                row.reservedInPlan().getCurrencyUnit(),
+                amount.getAmount().multiply(new BigDecimal(row.fxRate())).setScale(Budget.SCALE, RoundingMode.CEILING));
     }
 }

@@ -22,9 +22,12 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import org.joda.money.BigMoney;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,6 +49,10 @@ public final class Releaser {
     private static final String ABSENT = "absent-seen";
     private static final String PRESENT = "present-seen";
     private static final String ASKED = "release-sent";
+    /** Told by the ledger when the lease got its instance: what was not seen before that proves nothing about it. */
+    private static final String CREATED = "provisioning";
+
+    private static final String REFUSED = "release-refused";
 
     private final Ledger ledger;
     private final Accounts accounts;
@@ -123,7 +130,8 @@ public final class Releaser {
         return ledger.lease(handle.lease());
     }
 
-    private ReleaseStep releaseAndLook(Provider provider, LeaseHandle handle, Optional<LeaseRow> row) {
+    private ReleaseStep releaseAndLook(Provider provider, LeaseHandle handle, Optional<LeaseRow> begun) {
+        Optional<LeaseRow> row = begun;
         Capabilities traits = provider.capabilities();
         List<LeaseEvent> story = row.isPresent() ? ledger.leaseEvents(handle.lease()) : List.of();
         Optional<Instant> asked = lastOf(story, ASKED);
@@ -134,6 +142,7 @@ public final class Releaser {
         Duration wait = gap(traits);
         if (known.isPresent() && asked.isEmpty()) {
             wait = longer(wait, ask(provider, known.get(), row, words));
+            row = noted(row, known.get());
         }
         Map<InstanceId, Instance> present = look(provider, handle, known);
         if (!present.isEmpty()) {
@@ -146,6 +155,7 @@ public final class Releaser {
                     wait = longer(wait, ask(provider, instance.id(), row, words));
                 }
             }
+            row = noted(row, known.orElse(present.keySet().iterator().next()));
             // Only what follows absence counts as proof; one mark is enough until it is absent again.
             if (firstAbsence(story).isPresent()) {
                 event(row, PRESENT, present.keySet().toString());
@@ -158,6 +168,22 @@ public final class Releaser {
             return notYet(row, wait, "absent, but there is no ledger row to close");
         }
         return prove(provider, row.get(), story, wait);
+    }
+
+    /** The row with what a release needs to be told of it: which instance, and since when we ask. */
+    private Optional<LeaseRow> noted(Optional<LeaseRow> row, InstanceId id) {
+        if (row.isEmpty()
+                || row.get().instance().isPresent()
+                        && row.get().releaseAskedAt().isPresent()) {
+            return row;
+        }
+        LeaseRow r = row.get();
+        LeaseChange change = r.instance().isPresent() ? LeaseChange.NONE : LeaseChange.NONE.withInstance(id);
+        if (r.releaseAskedAt().isEmpty()) {
+            change = change.withReleaseAskedAt(clock.instant());
+        }
+        return ledger.move(r.id(), r.fence(), r.state(), change, "asked the vendor to release " + id, clock.instant())
+                .or(() -> ledger.lease(r.id()));
     }
 
     /** Present instances by name through every page, and by id where the id is known. */
@@ -193,9 +219,9 @@ public final class Releaser {
                     Optional.of(row), longer(wait, Duration.between(now, settled)), "absent; the settle window runs");
         }
         event(Optional.of(row), ABSENT, "in no list, and not found by id");
-        boolean existed = row.instance().isPresent()
-                || story.stream().anyMatch(e -> e.type().equals(ASKED));
-        LeaseCost.Closing closing = costs.close(provider, row, existed, first.get());
+        Set<InstanceId> seen = seen(row, story);
+        boolean existed = !seen.isEmpty();
+        LeaseCost.Closing closing = costs.close(provider, row, seen, dearer(story), first.get());
         Optional<LeaseRow> closed = ledger.move(
                 row.id(),
                 row.fence(),
@@ -209,6 +235,24 @@ public final class Releaser {
         leftovers(provider, row);
         keys.forget(row.id());
         return new ReleaseStep.Gone(first.get());
+    }
+
+    /** Every instance that this lease is known to have had; more than one only by a vendor's doing. */
+    private static Set<InstanceId> seen(LeaseRow row, List<LeaseEvent> story) {
+        Set<InstanceId> seen = new LinkedHashSet<>();
+        row.instance().ifPresent(seen::add);
+        story.stream()
+                .filter(e -> e.type().equals(ASKED) || e.type().equals(LeaseActivitiesImpl.DUPLICATE))
+                .forEach(e -> seen.add(new InstanceId(e.detail())));
+        return seen;
+    }
+
+    /** The price that the instance showed, when it was above the quote. */
+    private static Optional<BigMoney> dearer(List<LeaseEvent> story) {
+        return story.stream()
+                .filter(e -> e.type().equals(LeaseActivitiesImpl.DEARER))
+                .findFirst()
+                .map(e -> BigMoney.parse(e.detail()));
     }
 
     /** Keys, volumes and addresses under the same name; what fails here stays for the sweep. */
@@ -261,13 +305,14 @@ public final class Releaser {
         if (outcome instanceof ReleaseOutcome.Accepted) {
             event(row, ASKED, id.value());
         } else if (outcome instanceof ReleaseOutcome.AlreadyGone) {
-            event(row, ASKED, id.value() + ": already gone, says the vendor");
+            event(row, ASKED, id.value());
+            event(row, "already-gone", "the vendor knows no instance " + id);
         } else if (outcome instanceof ReleaseOutcome.RetryLater later) {
-            event(row, "release-refused", later.why());
+            event(row, REFUSED, later.why());
             words.add(later.why());
             wait = later.after();
         } else if (outcome instanceof ReleaseOutcome.Failed failed) {
-            event(row, "release-refused", failed.kind() + ": " + failed.words());
+            event(row, REFUSED, failed.kind() + ": " + failed.words());
             words.add(failed.kind() + ": " + failed.words());
             wait = VENDOR_AWAY;
         }
@@ -315,7 +360,7 @@ public final class Releaser {
     private static Optional<Instant> firstAbsence(List<LeaseEvent> story) {
         Optional<Instant> first = Optional.empty();
         for (LeaseEvent e : story) {
-            if (e.type().equals(PRESENT)) {
+            if (e.type().equals(PRESENT) || e.type().equals(CREATED)) {
                 first = Optional.empty();
             } else if (e.type().equals(ABSENT) && first.isEmpty()) {
                 first = Optional.of(e.at());
