@@ -26,6 +26,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One round over vendor accounts. Starts from the vendor's list, read before the ledger, so that a lease created
@@ -34,6 +36,7 @@ import java.util.Set;
  * grace age; anything else only after deadline + margin.
  */
 public final class Sweep {
+    private static final Logger LOG = LoggerFactory.getLogger(Sweep.class);
     /** An instance of ours that the ledger does not know may be this young: its row may be on its way. */
     public static final Duration GRACE = Duration.ofMinutes(10);
     /** Added to the deadline in a name when nothing but the name speaks. */
@@ -89,6 +92,10 @@ public final class Sweep {
                         e.kind() + ": " + e.words()));
             } catch (Providers.ConfigException e) {
                 lines.add(new SweepLine(id.value(), "account", "", "", Action.UNSEEN, String.valueOf(e.getMessage())));
+            } catch (RuntimeException e) {
+                // A bug in one adapter must not keep the other accounts from being swept.
+                LOG.error("sweep of {} failed", id, e);
+                lines.add(new SweepLine(id.value(), "account", "", "", Action.TROUBLE, "a bug of ours: " + e));
             }
         }
         return lines;
@@ -192,9 +199,15 @@ public final class Sweep {
         if (row.isPresent() && releaser.isPresent()) {
             return step(row.get(), "instance", instance.id().value());
         }
-        ReleaseOutcome outcome = provider.release(instance.id());
         Action action = Action.RELEASE;
         String words = why;
+        ReleaseOutcome outcome;
+        try {
+            outcome = provider.release(instance.id());
+        } catch (ProviderException e) {
+            // One that cannot be released must not keep the others.
+            outcome = new ReleaseOutcome.Failed(e.kind(), e.words());
+        }
         if (outcome instanceof ReleaseOutcome.RetryLater later) {
             action = Action.TROUBLE;
             words = why + "; refused for now: " + later.why();
@@ -244,22 +257,35 @@ public final class Sweep {
                     .map(row -> row.state().terminal())
                     .orElse(false);
             boolean go = closed || pastDeadline(name.get(), now, MARGIN);
-            if (go && !dryRun) {
-                provider.release(r);
+            Action action = go ? Action.RELEASE : Action.KEEP;
+            String words = go ? "left over from a lease that is over" : "belongs to a lease within its time";
+            try {
+                if (go && !dryRun) {
+                    provider.release(r);
+                }
+            } catch (ProviderException e) {
+                action = Action.TROUBLE;
+                words = words + "; refused: " + e.kind() + ": " + e.words();
             }
-            lines.add(new SweepLine(
-                    provider.id().value(),
-                    r.kind(),
-                    r.id(),
-                    r.name(),
-                    go ? Action.RELEASE : Action.KEEP,
-                    go ? "left over from a lease that is over" : "belongs to a lease within its time"));
+            lines.add(new SweepLine(provider.id().value(), r.kind(), r.id(), r.name(), action, words));
         }
     }
 
     private Instant vendorTime(Provider provider, List<SweepLine> lines) {
         Instant now = clock.instant();
-        Optional<Duration> skew = provider.verify().clockSkew();
+        Optional<Duration> skew;
+        try {
+            skew = provider.verify().clockSkew();
+        } catch (ProviderException e) {
+            lines.add(new SweepLine(
+                    provider.id().value(),
+                    "clock",
+                    "",
+                    "",
+                    Action.NOTE,
+                    "could not be compared with the vendor's, ours is used: " + e.kind() + ": " + e.words()));
+            return now;
+        }
         if (skew.isPresent() && skew.get().abs().compareTo(MOST_SKEW) > 0) {
             lines.add(new SweepLine(
                     provider.id().value(),
@@ -278,7 +304,7 @@ public final class Sweep {
             ledger.ifPresent(l -> l.audit("sweep", what, subject, clock.instant()));
         } catch (LedgerException e) {
             // The release was sent; the line in the result tells of it.
-            org.slf4j.LoggerFactory.getLogger(Sweep.class).warn("could not write the audit: {}", e.getMessage());
+            LOG.warn("could not write the audit: {}", e.getMessage());
         }
     }
 }
