@@ -34,20 +34,15 @@ public final class Engine implements AutoCloseable {
 
     private static final int RELEASE_SLOTS = 64;
 
-    private final TestServer.InProcessTestServer server;
-    private final WorkflowServiceStubs stubs;
     private final WorkflowClient client;
     private final WorkerFactory factory;
+    private final Runnable endOfService;
 
-    private Engine(
-            TestServer.InProcessTestServer server,
-            WorkflowServiceStubs stubs,
-            WorkflowClient client,
-            WorkerFactory factory) {
-        this.server = server;
-        this.stubs = stubs;
+    /** @param endOfService ends the service below, after its workers */
+    Engine(WorkflowClient client, WorkerFactory factory, Runnable endOfService) {
         this.client = client;
         this.factory = factory;
+        this.endOfService = endOfService;
     }
 
     /** Everything workflows can ask for. */
@@ -68,7 +63,10 @@ public final class Engine implements AutoCloseable {
         WorkerFactory factory = WorkerFactory.newInstance(client);
         register(factory, activities);
         factory.start();
-        return new Engine(server, stubs, client, factory);
+        return new Engine(client, factory, () -> {
+            stubs.shutdownNow();
+            server.close();
+        });
     }
 
     /** The form of values in histories. */
@@ -98,8 +96,7 @@ public final class Engine implements AutoCloseable {
         factory.shutdown();
         factory.awaitTermination(GRACE.toSeconds(), TimeUnit.SECONDS);
         factory.shutdownNow();
-        stubs.shutdownNow();
-        server.close();
+        endOfService.run();
     }
 
     private static WorkerOptions slots(int n) {
