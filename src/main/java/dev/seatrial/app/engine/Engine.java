@@ -29,6 +29,9 @@ import java.util.concurrent.TimeUnit;
  */
 public final class Engine implements AutoCloseable {
     private static final Duration GRACE = Duration.ofSeconds(10);
+    /** A first replay on a busy machine loads classes for seconds; that is no deadlock. */
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
     /** Stages are mostly waiting on SSH; so many may wait at once. */
     private static final int STAGE_SLOTS = 64;
 
@@ -77,7 +80,11 @@ public final class Engine implements AutoCloseable {
 
     /** One worker a queue, so that no stage can take a release's slot. */
     public static void register(WorkerFactory factory, Activities activities) {
-        Worker control = factory.newWorker(Queues.CONTROL);
+        Worker control = factory.newWorker(
+                Queues.CONTROL,
+                WorkerOptions.newBuilder()
+                        .setDefaultDeadlockDetectionTimeout(PATIENCE.toMillis())
+                        .build());
         control.registerWorkflowImplementationTypes(EvaluationWorkflowImpl.class, TrialWorkflowImpl.class);
         control.registerActivitiesImplementations(activities.trial(), activities.evaluation());
         Worker release = factory.newWorker(Queues.RELEASE, slots(RELEASE_SLOTS));
@@ -102,6 +109,7 @@ public final class Engine implements AutoCloseable {
     private static WorkerOptions slots(int n) {
         return WorkerOptions.newBuilder()
                 .setMaxConcurrentActivityExecutionSize(n)
+                .setDefaultDeadlockDetectionTimeout(PATIENCE.toMillis())
                 .build();
     }
 }

@@ -249,9 +249,8 @@ public final class LeaseActivitiesImpl implements LeaseActivities {
             throw NotYet.after(gap, "outcome of the create still unknown");
         }
         String words = "the vendor never made it: absent at " + first.get() + " and " + now;
-        Optional<LeaseRow> closed = ledger.move(
-                row.id(), row.fence(), LeaseState.NOT_CREATED, LeaseChange.NONE.withNote(words), words, now);
-        return closed.isPresent()
+        boolean closed = moved(row, LeaseState.NOT_CREATED, LeaseChange.NONE.withNote(words), words, now);
+        return closed
                 ? new CreateResult(
                         CreateResult.Outcome.NOT_CREATED,
                         Optional.empty(),
@@ -438,8 +437,12 @@ public final class LeaseActivitiesImpl implements LeaseActivities {
     private boolean moved(LeaseRow from, LeaseState to, LeaseChange change, String detail, Instant now) {
         for (int i = 1; ; i++) {
             try {
-                return ledger.move(from.id(), from.fence(), to, change, detail, now)
+                boolean written = ledger.move(from.id(), from.fence(), to, change, detail, now)
                         .isPresent();
+                if (written && to == LeaseState.NOT_CREATED) {
+                    keys.forget(from.id());
+                }
+                return written;
             } catch (LedgerException e) {
                 if (i == LEDGER_TRIES) {
                     // The workflow still learns the id from the result and releases by it.

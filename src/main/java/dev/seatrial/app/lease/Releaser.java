@@ -124,6 +124,9 @@ public final class Releaser {
                     nothingSent ? "nothing was sent: " + reason : reason,
                     clock.instant());
             if (moved.isPresent()) {
+                if (nothingSent) {
+                    keys.forget(row.id());
+                }
                 return moved;
             }
         }
