@@ -25,10 +25,13 @@ import dev.seatrial.app.remote.SshProbe;
 import dev.seatrial.app.remote.StageActivitiesImpl;
 import dev.seatrial.app.service.DefaultEvaluationService;
 import dev.seatrial.app.sweep.Sweep;
+import dev.seatrial.domain.ledger.EvaluationRow;
+import dev.seatrial.domain.ledger.EvaluationStatus;
 import dev.seatrial.domain.ledger.LeaseRow;
 import dev.seatrial.domain.ledger.LeaseState;
 import dev.seatrial.domain.ledger.Ledger;
 import dev.seatrial.domain.ledger.TrialRow;
+import dev.seatrial.domain.measure.Coverage;
 import dev.seatrial.domain.plan.Candidate;
 import dev.seatrial.domain.plan.Plan;
 import dev.seatrial.provider.Provider;
@@ -41,11 +44,15 @@ import dev.seatrial.simulator.Simulator;
 import dev.seatrial.simulator.SimulatorOptions;
 import dev.seatrial.vendors.http.HttpSettings;
 import dev.seatrial.vendors.sim.SimProvider;
+import dev.seatrial.workflow.LeaseRequest;
+import dev.seatrial.workflow.LeaseWorkflow;
+import dev.seatrial.workflow.Queues;
 import dev.seatrial.workflow.StageActivities;
 import dev.seatrial.workflow.WorkflowIds;
 import io.temporal.api.enums.v1.WorkflowExecutionStatus;
 import io.temporal.client.WorkflowClientOptions;
 import io.temporal.client.WorkflowFailedException;
+import io.temporal.client.WorkflowOptions;
 import io.temporal.testing.TestEnvironmentOptions;
 import io.temporal.testing.TestWorkflowEnvironment;
 import io.temporal.worker.WorkerFactoryOptions;
@@ -162,6 +169,61 @@ final class World implements AutoCloseable {
     String start(Plan plan) {
         return service.start(
                 plan, plan.candidates().stream().map(Candidate::name).toList(), List.of(), "test");
+    }
+
+    /** An evaluation that nothing runs yet. @return its id */
+    String open(String yaml) {
+        Plan plan = read(yaml);
+        String id = "opened" + ++files;
+        ledger.openEvaluation(
+                new EvaluationRow(
+                        id,
+                        plan.name(),
+                        plan.hash(),
+                        PlanJson.write(plan),
+                        EvaluationStatus.RUNNING,
+                        true,
+                        OWNER,
+                        clock.instant(),
+                        Optional.empty(),
+                        ""),
+                plan,
+                plan.candidates().stream().map(c -> waiting(id, c)).toList());
+        return id;
+    }
+
+    private static TrialRow waiting(String evaluation, Candidate c) {
+        return new TrialRow(
+                evaluation,
+                c.name(),
+                c.provider().value(),
+                0,
+                true,
+                "waiting",
+                "",
+                "",
+                false,
+                0,
+                Optional.empty(),
+                "",
+                Optional.empty(),
+                Coverage.NOTHING);
+    }
+
+    /** Runs a lease that has no parent to its end. */
+    void lease(LeaseRequest request) {
+        engine.getWorkflowClient()
+                .newWorkflowStub(
+                        LeaseWorkflow.class,
+                        WorkflowOptions.newBuilder()
+                                .setWorkflowId(WorkflowIds.lease(request.key()))
+                                .setTaskQueue(Queues.RELEASE)
+                                .build())
+                .run(request);
+    }
+
+    Provider provider(String name) {
+        return vendors.get(new ProviderId(name));
     }
 
     /** Runs a plan to its end. @return the evaluation's id */
