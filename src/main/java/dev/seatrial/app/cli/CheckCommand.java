@@ -47,7 +47,7 @@ final class CheckCommand extends Base {
             ui.out(ui.say("check.worst", Progress.money(report.worst()), Progress.money(report.cap())));
             ui.out(ui.say("check.nothing"));
             if (report.ok()) {
-                ui.out(ui.say("check.start", plan));
+                ui.out(ui.say("check.start", command("evaluate " + plan)));
             }
             ArrayNode errors = doc.putArray("planErrors");
             report.planErrors().forEach(f -> {

@@ -48,7 +48,7 @@ final class EvaluateCommand extends Base {
                 Progress.money(loaded.budget().cap())));
         Clock clock = Clock.systemUTC();
         try (App app = App.open(settings, clock);
-                Owner owner = OwnerAccess.take(app, ui)) {
+                Owner owner = OwnerAccess.take(app, ui, this::command)) {
             Watch watch = new Watch(ui, app, owner, clock, patience, plain, command("sweep"));
             return watch.over(() -> {
                 ui.err(ui.say("evaluate.checking"));
@@ -78,11 +78,15 @@ final class EvaluateCommand extends Base {
         }
         if (checked.usable().isEmpty()) {
             throw new Problem(
-                    ExitCode.NOTHING_RENTED, ui.say("evaluate.none"), Optional.of(ui.say("evaluate.none.next", plan)));
+                    ExitCode.NOTHING_RENTED,
+                    ui.say("evaluate.none"),
+                    Optional.of(ui.say("evaluate.none.next", command("check " + plan))));
         }
         if (!unusable.isEmpty() && !partial) {
             throw new Problem(
-                    ExitCode.USAGE, ui.say("evaluate.partial"), Optional.of(ui.say("evaluate.partial.next", plan)));
+                    ExitCode.USAGE,
+                    ui.say("evaluate.partial"),
+                    Optional.of(ui.say("evaluate.partial.next", command("evaluate --partial " + plan))));
         }
     }
 

@@ -50,7 +50,7 @@ final class EvaluationsCommand extends Base {
                 "evaluations.line",
                 e.id(),
                 e.planName(),
-                e.status().word(),
+                ui.say("status." + e.status().word()),
                 e.startedAt().toString(),
                 Progress.money(spend.spent()),
                 e.simulated() ? ui.say("simulated.tag") : ""));

@@ -85,7 +85,7 @@ final class InitCommand extends Base {
         }
         // What was written must be a plan that can be read; a wrong GPU is told here, with its place.
         readable(file, settings, ui);
-        ui.out(ui.say("init.written", file));
+        ui.out(ui.say("init.written", file, command("check " + file)));
         OwnerAccess.done(ui, "plan", file.toString());
         return ExitCode.OK;
     }

@@ -11,13 +11,18 @@ import dev.seatrial.provider.ProviderId;
 import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /** Who owns the data directory: this process, another one, or nobody. */
 final class OwnerAccess {
     private OwnerAccess() {}
 
-    /** Makes this process the owner. */
-    static Owner take(App app, Ui ui) throws Problem {
+    /**
+     * Makes this process the owner.
+     *
+     * @param command how the user starts another command with the same configuration
+     */
+    static Owner take(App app, Ui ui, UnaryOperator<String> command) throws Problem {
         HomeLock.Outcome outcome = HomeLock.acquire(app.settings().home(), Clock.systemUTC());
         if (outcome instanceof HomeLock.HeldBy held) {
             throw new Problem(
@@ -29,15 +34,16 @@ final class OwnerAccess {
                             app.settings().home()),
                     Optional.of(ui.say("owner.held.next")));
         }
-        return Owner.start(app, (HomeLock.Acquired) outcome, told -> ui.err(words(ui, told)));
+        return Owner.start(app, (HomeLock.Acquired) outcome, told -> ui.err(words(ui, told, command)));
     }
 
-    private static String words(Ui ui, Owner.Told told) {
+    private static String words(Ui ui, Owner.Told told, UnaryOperator<String> command) {
         if (told instanceof Owner.Told.Left left) {
             return ui.say("owner.recovered", left.leases());
         }
         if (told instanceof Owner.Told.Interrupted interrupted) {
-            return ui.say("owner.interrupted", interrupted.evaluation());
+            return ui.say(
+                    "owner.interrupted", interrupted.evaluation(), command.apply("resume " + interrupted.evaluation()));
         }
         return ui.say("owner.recovery", ((Owner.Told.Line) told).text());
     }

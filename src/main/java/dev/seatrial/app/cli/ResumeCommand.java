@@ -27,7 +27,7 @@ final class ResumeCommand extends Base {
     int run(Ui ui) throws Problem {
         Duration patience = Patience.ofMinutes(releaseWait, "--release-wait", ui);
         try (App app = App.open(settings(ui), Clock.systemUTC());
-                Owner owner = OwnerAccess.take(app, ui)) {
+                Owner owner = OwnerAccess.take(app, ui, this::command)) {
             Watch watch = new Watch(ui, app, owner, Clock.systemUTC(), patience, plain, command("sweep"));
             return watch.over(() -> {
                 String evaluation = OwnerAccess.evaluation(app, id, ui).id();

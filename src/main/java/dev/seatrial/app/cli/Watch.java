@@ -131,7 +131,7 @@ final class Watch {
         }
         EvaluationRow row = app.ledger().evaluation(evaluation).orElseThrow();
         int code = ExitCode.of(app.ledger(), row);
-        ui.err(ui.say("evaluate.ended", row.status().word(), code, report));
+        ui.err(ui.say("evaluate.ended", ui.say("status." + row.status().word()), code, report));
         return code;
     }
 
