@@ -5,6 +5,7 @@ import dev.seatrial.app.config.Settings;
 import dev.seatrial.app.control.ControlClient;
 import dev.seatrial.app.lease.LeaseActivitiesImpl;
 import dev.seatrial.app.lease.ReleaseStep;
+import dev.seatrial.domain.ledger.LeaseEvent;
 import dev.seatrial.domain.ledger.LeaseRow;
 import dev.seatrial.domain.ledger.LeaseState;
 import java.time.Clock;
@@ -43,13 +44,13 @@ final class ReleaseCommand extends Base {
                 app.ledger()
                         .leaseEvent(
                                 lease,
-                                "return-confirmed",
+                                LeaseEvent.RETURN_CONFIRMED,
                                 "by the user",
                                 Clock.systemUTC().instant());
                 app.ledger()
                         .audit(
                                 "cli",
-                                "return-confirmed",
+                                LeaseEvent.RETURN_CONFIRMED,
                                 lease,
                                 Clock.systemUTC().instant());
                 ui.out(ui.say("release.confirmed", lease));

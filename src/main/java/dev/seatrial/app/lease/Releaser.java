@@ -21,23 +21,16 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import org.joda.money.BigMoney;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Releases one lease and proves it gone (laws 3, 4, 6). Each call is one step; the caller repeats it until
  * {@link ReleaseStep.Gone}. Goes by name and id, so it works while the ledger is away; only closing the row needs it.
- *
- * <p>Gone means: two complete lists, apart, show neither the name nor the id, the id itself is positively not found where
- * the vendor answers for single instances, and the second look is not before the settle window after the last moment a
- * create could have taken effect.
+ * What counts as gone is decided by {@link Whereabouts}.
  */
 public final class Releaser {
     private static final Logger LOG = LoggerFactory.getLogger(Releaser.class);
@@ -46,19 +39,12 @@ public final class Releaser {
     private static final Duration VENDOR_AWAY = Duration.ofSeconds(5);
     private static final Duration BORROWED_PATIENCE = Duration.ofMinutes(10);
 
-    private static final String ABSENT = "absent-seen";
-    private static final String PRESENT = "present-seen";
-    private static final String ASKED = "release-sent";
-    /** Told by the ledger when the lease got its instance: what was not seen before that proves nothing about it. */
-    private static final String CREATED = "provisioning";
-
-    private static final String REFUSED = "release-refused";
-
     private final Ledger ledger;
     private final Accounts accounts;
     private final LeaseKeys keys;
     private final HandBack handBack;
     private final LeaseCost costs;
+    private final Whereabouts whereabouts;
     private final InstantSource clock;
 
     public Releaser(Ledger ledger, Accounts accounts, LeaseKeys keys, HandBack handBack, InstantSource clock) {
@@ -67,6 +53,7 @@ public final class Releaser {
         this.keys = keys;
         this.handBack = handBack;
         this.costs = new LeaseCost();
+        this.whereabouts = new Whereabouts(ledger, accounts, clock);
         this.clock = clock;
     }
 
@@ -136,20 +123,20 @@ public final class Releaser {
     private ReleaseStep releaseAndLook(Provider provider, LeaseHandle handle, Optional<LeaseRow> begun) {
         Optional<LeaseRow> row = begun;
         Capabilities traits = provider.capabilities();
-        List<LeaseEvent> story = row.isPresent() ? ledger.leaseEvents(handle.lease()) : List.of();
-        Optional<Instant> asked = lastOf(story, ASKED);
+        Story story = new Story(row.isPresent() ? ledger.leaseEvents(handle.lease()) : List.of());
+        Optional<Instant> asked = story.lastOf(LeaseEvent.ASKED);
         // The id is known: ask for its deletion before looking around, so that the bill stops as early as it can.
         Optional<InstanceId> known =
                 row.flatMap(LeaseRow::instance).or(() -> handle.instance().map(InstanceId::new));
         List<String> words = new ArrayList<>();
-        Duration wait = gap(traits);
+        Duration wait = Whereabouts.gap(traits);
         if (known.isPresent() && asked.isEmpty()) {
             wait = longer(wait, ask(provider, known.get(), row, words));
             row = noted(row, known.get());
         }
-        Map<InstanceId, Instance> present = look(provider, handle, known);
+        List<Instance> present = whereabouts.shown(provider, handle.name(), known);
         if (!present.isEmpty()) {
-            for (Instance instance : present.values()) {
+            for (Instance instance : present) {
                 boolean alreadyAsked = known.filter(instance.id()::equals).isPresent() && asked.isEmpty();
                 boolean waitsForVendor = instance.state() == InstanceState.RELEASING
                         && asked.map(a -> a.plus(ASK_AGAIN).isAfter(clock.instant()))
@@ -158,10 +145,13 @@ public final class Releaser {
                     wait = longer(wait, ask(provider, instance.id(), row, words));
                 }
             }
-            row = noted(row, known.orElse(present.keySet().iterator().next()));
+            row = noted(row, known.orElse(present.get(0).id()));
             // Only what follows absence counts as proof; one mark is enough until it is absent again.
-            if (firstAbsence(story).isPresent()) {
-                event(row, PRESENT, present.keySet().toString());
+            if (story.firstAbsence().isPresent()) {
+                event(
+                        row,
+                        LeaseEvent.PRESENT,
+                        present.stream().map(i -> i.id().value()).toList().toString());
             }
             words.add("the vendor still shows it");
             return notYet(row, wait, String.join("; ", words));
@@ -170,7 +160,7 @@ public final class Releaser {
             // Without a row there is nothing to close; whoever asks counts the looks itself.
             return notYet(row, wait, "absent, but there is no ledger row to close");
         }
-        return prove(provider, row.get(), story, wait);
+        return prove(provider, row.get(), wait);
     }
 
     /** The row with what a release needs to be told of it: which instance, and since when we ask. */
@@ -189,73 +179,29 @@ public final class Releaser {
                 .or(() -> ledger.lease(r.id()));
     }
 
-    /** Present instances by name through every page, and by id where the id is known. */
-    private Map<InstanceId, Instance> look(Provider provider, LeaseHandle handle, Optional<InstanceId> known) {
-        Map<InstanceId, Instance> present = new LinkedHashMap<>();
-        for (Instance i :
-                accounts.view(new ProviderId(handle.provider())).fresh().instances()) {
-            if ((i.name().equals(handle.name()) || known.filter(i.id()::equals).isPresent())
-                    && i.state().maybeBilling()) {
-                present.put(i.id(), i);
-            }
+    private ReleaseStep prove(Provider provider, LeaseRow row, Duration wait) {
+        Whereabouts.Absence absence = whereabouts.absent(provider, row);
+        if (absence instanceof Whereabouts.Absence.NotProven unsure) {
+            return notYet(Optional.of(row), longer(wait, unsure.after()), unsure.why());
         }
-        if (present.isEmpty() && known.isPresent()) {
-            provider.get(known.get()).filter(i -> i.state().maybeBilling()).ifPresent(i -> present.put(i.id(), i));
-        }
-        return present;
-    }
-
-    private ReleaseStep prove(Provider provider, LeaseRow row, List<LeaseEvent> story, Duration wait) {
-        Instant now = clock.instant();
-        Instant settled = row.sentAt()
-                .orElse(row.timing().requestedAt())
-                .plus(provider.capabilities().settleWindow());
-        Optional<Instant> first = firstAbsence(story);
-        if (first.isEmpty()) {
-            event(Optional.of(row), ABSENT, "in no list, and not found by id");
-            Duration untilSettled = Duration.between(now, settled);
-            return notYet(Optional.of(row), longer(wait, untilSettled), "absent once; looking again");
-        }
-        boolean apart = !first.get().plus(gap(provider.capabilities())).isAfter(now);
-        if (!apart || settled.isAfter(now)) {
-            return notYet(
-                    Optional.of(row), longer(wait, Duration.between(now, settled)), "absent; the settle window runs");
-        }
-        event(Optional.of(row), ABSENT, "in no list, and not found by id");
-        Set<InstanceId> seen = seen(row, story);
+        Whereabouts.Absence.Proven proven = (Whereabouts.Absence.Proven) absence;
+        Story story = new Story(ledger.leaseEvents(row.id()));
+        Set<InstanceId> seen = story.instances(row);
         boolean existed = !seen.isEmpty();
-        LeaseCost.Closing closing = costs.close(provider, row, seen, dearer(story), first.get());
+        LeaseCost.Closing closing = costs.close(provider, row, seen, story.dearer(), proven.first());
         Optional<LeaseRow> closed = ledger.move(
                 row.id(),
                 row.fence(),
                 existed ? LeaseState.RELEASED : LeaseState.NOT_CREATED,
-                LeaseChange.NONE.closed(first.get(), closing.cost(), closing.inPlan(), closing.overrun()),
-                (existed ? "proven gone" : "never seen") + ": absent at " + first.get() + " and " + now,
-                now);
+                LeaseChange.NONE.closed(proven.first(), closing.cost(), closing.inPlan(), closing.overrun()),
+                (existed ? "proven gone" : "never seen") + ": absent at " + proven.first() + " and " + proven.last(),
+                proven.last());
         if (closed.isEmpty()) {
             return notYet(Optional.of(row), LEAST_GAP, "somebody else moved the row");
         }
         leftovers(provider, row);
         keys.forget(row.id());
-        return new ReleaseStep.Gone(first.get());
-    }
-
-    /** Every instance that this lease is known to have had; more than one only by a vendor's doing. */
-    private static Set<InstanceId> seen(LeaseRow row, List<LeaseEvent> story) {
-        Set<InstanceId> seen = new LinkedHashSet<>();
-        row.instance().ifPresent(seen::add);
-        story.stream()
-                .filter(e -> e.type().equals(ASKED) || e.type().equals(LeaseActivitiesImpl.DUPLICATE))
-                .forEach(e -> seen.add(new InstanceId(e.detail())));
-        return seen;
-    }
-
-    /** The price that the instance showed, when it was above the quote. */
-    private static Optional<BigMoney> dearer(List<LeaseEvent> story) {
-        return story.stream()
-                .filter(e -> e.type().equals(LeaseActivitiesImpl.DEARER))
-                .findFirst()
-                .map(e -> BigMoney.parse(e.detail()));
+        return new ReleaseStep.Gone(proven.first());
     }
 
     /** Keys, volumes and addresses under the same name; what fails here stays for the sweep. */
@@ -274,7 +220,8 @@ public final class Releaser {
     private ReleaseStep giveBack(LeaseHandle handle, Optional<LeaseRow> row) {
         Optional<String> left = handBack.tryClean(handle);
         Instant now = clock.instant();
-        boolean patient = row.map(r -> now.isBefore(lastOf(ledger.leaseEvents(r.id()), "releasing")
+        boolean patient = row.map(r -> now.isBefore(new Story(ledger.leaseEvents(r.id()))
+                        .lastOf("releasing")
                         .orElse(now)
                         .plus(BORROWED_PATIENCE)))
                 .orElse(false);
@@ -306,16 +253,16 @@ public final class Releaser {
         ReleaseOutcome outcome = provider.release(id);
         Duration wait = Duration.ZERO;
         if (outcome instanceof ReleaseOutcome.Accepted) {
-            event(row, ASKED, id.value());
+            event(row, LeaseEvent.ASKED, id.value());
         } else if (outcome instanceof ReleaseOutcome.AlreadyGone) {
-            event(row, ASKED, id.value());
+            event(row, LeaseEvent.ASKED, id.value());
             event(row, "already-gone", "the vendor knows no instance " + id);
         } else if (outcome instanceof ReleaseOutcome.RetryLater later) {
-            event(row, REFUSED, later.why());
+            event(row, LeaseEvent.REFUSED, later.why());
             words.add(later.why());
             wait = later.after();
         } else if (outcome instanceof ReleaseOutcome.Failed failed) {
-            event(row, REFUSED, failed.kind() + ": " + failed.words());
+            event(row, LeaseEvent.REFUSED, failed.kind() + ": " + failed.words());
             words.add(failed.kind() + ": " + failed.words());
             wait = VENDOR_AWAY;
         }
@@ -350,30 +297,6 @@ public final class Releaser {
 
     private void event(Optional<LeaseRow> row, String type, String detail) {
         row.ifPresent(r -> ledger.leaseEvent(r.id(), type, detail, clock.instant()));
-    }
-
-    private static Optional<Instant> lastOf(List<LeaseEvent> story, String type) {
-        return story.stream()
-                .filter(e -> e.type().equals(type))
-                .reduce((a, b) -> b)
-                .map(LeaseEvent::at);
-    }
-
-    /** First look of the present run of absences. */
-    private static Optional<Instant> firstAbsence(List<LeaseEvent> story) {
-        Optional<Instant> first = Optional.empty();
-        for (LeaseEvent e : story) {
-            if (e.type().equals(PRESENT) || e.type().equals(CREATED)) {
-                first = Optional.empty();
-            } else if (e.type().equals(ABSENT) && first.isEmpty()) {
-                first = Optional.of(e.at());
-            }
-        }
-        return first;
-    }
-
-    private static Duration gap(Capabilities traits) {
-        return longer(LEAST_GAP, traits.pollInterval());
     }
 
     private static Duration longer(Duration a, Duration b) {

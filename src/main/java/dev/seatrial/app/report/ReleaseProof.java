@@ -38,18 +38,18 @@ record ReleaseProof(Kind kind, int asked, int refused, List<Instant> absent, Opt
 
     static ReleaseProof of(LeaseRow lease, List<LeaseEvent> events) {
         long lastPresent = events.stream()
-                .filter(e -> e.type().equals("present-seen"))
+                .filter(e -> e.type().equals(LeaseEvent.PRESENT))
                 .mapToLong(LeaseEvent::seq)
                 .max()
                 .orElse(0);
         List<Instant> absent = events.stream()
-                .filter(e -> e.type().equals("absent-seen") && e.seq() > lastPresent)
+                .filter(e -> e.type().equals(LeaseEvent.ABSENT) && e.seq() > lastPresent)
                 .map(LeaseEvent::at)
                 .toList();
-        int accepted = count(events, "release-sent");
-        int refused = count(events, "release-refused");
+        int accepted = count(events, LeaseEvent.ASKED);
+        int refused = count(events, LeaseEvent.REFUSED);
         return new ReleaseProof(
-                kind(lease, count(events, "return-confirmed") > 0),
+                kind(lease, count(events, LeaseEvent.RETURN_CONFIRMED) > 0),
                 accepted + refused,
                 refused,
                 absent,

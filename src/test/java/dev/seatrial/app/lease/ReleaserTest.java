@@ -3,6 +3,7 @@ package dev.seatrial.app.lease;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.seatrial.domain.ledger.LeaseChange;
+import dev.seatrial.domain.ledger.LeaseEvent;
 import dev.seatrial.domain.ledger.LeaseRow;
 import dev.seatrial.domain.ledger.LeaseState;
 import dev.seatrial.domain.ledger.Ledger;
@@ -64,7 +65,7 @@ class ReleaserTest {
     @Test
     void anEmptyListFromBeforeTheInstanceWasSeenProvesNothing() {
         LeaseRow lease = bench.lease(LeaseState.CREATING, LeaseState.SUSPECT);
-        bench.ledger.leaseEvent(lease.id(), "absent-seen", "while its outcome was unknown", bench.now());
+        bench.ledger.leaseEvent(lease.id(), LeaseEvent.ABSENT, "while its outcome was unknown", bench.now());
         LeaseRow adopted = bench.ledger
                 .move(
                         lease.id(),

@@ -127,7 +127,9 @@ class ReportContentTest {
                 .contains("return to be confirmed")
                 .doesNotContain("proven gone");
 
-        ledger.events.get(id).add(new LeaseEvent(id, 99, Sample.START.plusSeconds(90), "return-confirmed", "by user"));
+        ledger.events
+                .get(id)
+                .add(new LeaseEvent(id, 99, Sample.START.plusSeconds(90), LeaseEvent.RETURN_CONFIRMED, "by user"));
         assertThat(reports.text(Sample.ID, Locale.ENGLISH, 120, false))
                 .contains("yes, 1 of 1")
                 .doesNotContain("./seatrial release");

@@ -9,6 +9,7 @@ import dev.seatrial.domain.ledger.EvaluationRow;
 import dev.seatrial.domain.ledger.EvaluationStatus;
 import dev.seatrial.domain.ledger.Grant;
 import dev.seatrial.domain.ledger.LeaseChange;
+import dev.seatrial.domain.ledger.LeaseEvent;
 import dev.seatrial.domain.ledger.LeaseIntent;
 import dev.seatrial.domain.ledger.LeaseKey;
 import dev.seatrial.domain.ledger.LeaseRow;
@@ -135,12 +136,12 @@ class ReportOnRealLedgerTest {
         row = move(ledger, row, LeaseState.PROVISIONING, LeaseChange.NONE.withInstance(new InstanceId("i-1")), 3);
         row = move(ledger, row, LeaseState.READY, LeaseChange.NONE.withReadyAt(at(5)), 5);
         row = move(ledger, row, LeaseState.RELEASING, LeaseChange.NONE.withReleaseAskedAt(at(22)), 22);
-        ledger.leaseEvent(row.id(), "release-refused", "busy", at(22));
-        ledger.leaseEvent(row.id(), "absent-seen", "not listed for a moment", at(22));
-        ledger.leaseEvent(row.id(), "present-seen", "RUNNING", at(23));
-        ledger.leaseEvent(row.id(), "release-sent", "i-1", at(23));
-        ledger.leaseEvent(row.id(), "absent-seen", "", at(25));
-        ledger.leaseEvent(row.id(), "absent-seen", "", at(27));
+        ledger.leaseEvent(row.id(), LeaseEvent.REFUSED, "busy", at(22));
+        ledger.leaseEvent(row.id(), LeaseEvent.ABSENT, "not listed for a moment", at(22));
+        ledger.leaseEvent(row.id(), LeaseEvent.PRESENT, "RUNNING", at(23));
+        ledger.leaseEvent(row.id(), LeaseEvent.ASKED, "i-1", at(23));
+        ledger.leaseEvent(row.id(), LeaseEvent.ABSENT, "", at(25));
+        ledger.leaseEvent(row.id(), LeaseEvent.ABSENT, "", at(27));
         BigMoney cost = BigMoney.parse("CNY 0.045139");
         return move(
                 ledger,

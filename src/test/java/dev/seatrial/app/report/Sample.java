@@ -412,11 +412,11 @@ final class Sample {
         }
         if (created && closed) {
             if (candidate.equals("sim-flaky")) {
-                event(story, id, gone.minusSeconds(4), "release-refused", "instance is busy, retry in 2 s");
+                event(story, id, gone.minusSeconds(4), LeaseEvent.REFUSED, "instance is busy, retry in 2 s");
             }
-            event(story, id, gone.minusSeconds(3), "release-sent", "i-" + id);
-            event(story, id, gone.minusSeconds(2), "absent-seen", "list of 1 page");
-            event(story, id, gone, "absent-seen", "list of 1 page");
+            event(story, id, gone.minusSeconds(3), LeaseEvent.ASKED, "i-" + id);
+            event(story, id, gone.minusSeconds(2), LeaseEvent.ABSENT, "list of 1 page");
+            event(story, id, gone, LeaseEvent.ABSENT, "list of 1 page");
             event(story, id, gone, state.name().toLowerCase(java.util.Locale.ROOT), "closed");
         }
         ledger.events.put(id, story);
