@@ -99,7 +99,8 @@ public final class VendorHttp implements AutoCloseable {
     }
 
     private HttpReply exchange(HttpCall call) throws NoAnswerException {
-        String label = call.method() + " /" + call.path();
+        String label = call.toString();
+        Redactor words = call.secrets().isEmpty() ? redactor : redactor.with(call.secrets());
         Instant before = settings.clock().instant();
         SentListener.Sent sent = new SentListener.Sent();
         Call http = client.newCall(request(call, sent));
@@ -118,12 +119,12 @@ public final class VendorHttp implements AutoCloseable {
                     Optional.ofNullable(response.header("Content-Type")).orElse(""),
                     capped(response),
                     retryAfter(response),
-                    redactor);
+                    words);
         } catch (IOException e) {
             throw new NoAnswerException(
                     e instanceof TooLargeException ? ErrorKind.PROTOCOL : ErrorKind.VENDOR_UNAVAILABLE,
                     sent.any(),
-                    redactor.words(label + ": " + said(e) + (sent.any() ? "" : " (nothing was sent)")),
+                    words.words(label + ": " + said(e) + (sent.any() ? "" : " (nothing was sent)")),
                     Optional.empty());
         }
     }
@@ -141,10 +142,11 @@ public final class VendorHttp implements AutoCloseable {
                 .header("Accept", "application/json")
                 .tag(SentListener.Sent.class, sent);
         settings.headers().forEach(request::header);
+        call.headers().forEach(request::header);
         RequestBody body = call.body()
                 .map(text -> RequestBody.create(text, JSON))
                 .orElseGet(
-                        () -> call.writes() && !call.method().equals("DELETE") ? RequestBody.create("", JSON) : null);
+                        () -> call.writes() && !call.method().equals("DELETE") ? RequestBody.create("", null) : null);
         return request.method(call.method(), body).build();
     }
 

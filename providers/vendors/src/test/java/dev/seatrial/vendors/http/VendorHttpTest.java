@@ -25,6 +25,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -275,6 +276,17 @@ class VendorHttpTest {
         assertThat(HttpSettings.bearer("acme", URI.create("http://127.0.0.1"), KEY)
                         .toString())
                 .doesNotContain(KEY);
+    }
+
+    @Test
+    void aSignedCallCarriesItsOwnHeadersAndItsSecretsStayIn() {
+        answers(aResponse().withStatus(403).withBody("no match for sig-31415 made with secret-27182"));
+        HttpCall signed = HttpCall.post(Lane.CREATE, "", "{}")
+                .signed(Map.of("X-Signature", "sig-31415"), List.of("sig-31415", "secret-27182"));
+        HttpReply reply = http(ROOMY).read(signed);
+        server.verify(anyRequestedFor(urlEqualTo("/")).withHeader("X-Signature", equalTo("sig-31415")));
+        assertThat(reply.start()).isEqualTo("no match for *** made with ***");
+        assertThat(signed.toString()).isEqualTo("POST /");
     }
 
     @Test
