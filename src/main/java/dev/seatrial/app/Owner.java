@@ -12,13 +12,16 @@ import dev.seatrial.app.ledger.HomeLock;
 import dev.seatrial.app.service.DefaultEvaluationService;
 import dev.seatrial.app.service.EvaluationService;
 import dev.seatrial.app.service.Recovery;
+import dev.seatrial.app.service.Starter;
 import dev.seatrial.app.sweep.SweepLine;
 import dev.seatrial.domain.ledger.EvaluationRow;
 import dev.seatrial.domain.ledger.LedgerException;
+import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -41,6 +44,7 @@ public final class Owner implements AutoCloseable {
     private final HomeLock.Acquired lock;
     private final String owner;
     private final EvaluationService service;
+    private final Starter starter;
     private final ControlServer control;
     private final ScheduledExecutorService timers = Executors.newScheduledThreadPool(2, r -> {
         Thread t = new Thread(r, "owner-timer");
@@ -49,18 +53,35 @@ public final class Owner implements AutoCloseable {
     });
     private final Thread recovery;
 
-    private Owner(App app, HomeLock.Acquired lock, Consumer<Told> told) {
+    private Owner(App app, HomeLock.Acquired lock, Role role, Consumer<Told> told) {
         this.app = app;
         this.lock = lock;
         this.owner = EMBEDDED + lock.ownerId();
         app.ledger().heartbeat(owner, app.clock().instant());
         this.service = wire(app, owner);
-        this.control = ControlServer.start(app.settings().home(), new Target());
+        this.starter = new Starter(app.providers(), service, app.clock());
+        this.control = ControlServer.start(app.settings().home(), role.port(), role.takesPlans(), new Target());
         timers.scheduleAtFixedRate(this::beat, HEARTBEAT.toMillis(), HEARTBEAT.toMillis(), TimeUnit.MILLISECONDS);
         timers.scheduleWithFixedDelay(this::sweep, SWEEP.toMillis(), SWEEP.toMillis(), TimeUnit.MILLISECONDS);
         this.recovery = new Thread(() -> recover(told), "recovery");
         recovery.setDaemon(true);
         recovery.start();
+    }
+
+    /**
+     * What this process owns the directory for.
+     *
+     * @param port where it listens on loopback; 0 for any
+     * @param takesPlans whether other commands hand it their plans
+     */
+    public record Role(int port, boolean takesPlans) {
+        /** One command's own work; ends with it. */
+        public static final Role COMMAND = new Role(0, false);
+
+        /** A service that lives on. */
+        public static Role service(int port) {
+            return new Role(port, true);
+        }
     }
 
     /** What recovery has to tell. */
@@ -74,8 +95,8 @@ public final class Owner implements AutoCloseable {
     }
 
     /** Starts everything; the lock must be held. */
-    public static Owner start(App app, HomeLock.Acquired lock, Consumer<Told> told) {
-        return new Owner(app, lock, told);
+    public static Owner start(App app, HomeLock.Acquired lock, Role role, Consumer<Told> told) {
+        return new Owner(app, lock, role, told);
     }
 
     /** Whether an owner string names an embedded owner that is proven dead, seen from a process that does not hold the lock. */
@@ -92,10 +113,20 @@ public final class Owner implements AutoCloseable {
         return service;
     }
 
+    /** The way from a plan to an evaluation of this process. */
+    public Starter starter() {
+        return starter;
+    }
+
+    /** Completes with the endpoint's address once it answers; exceptionally, in plain words, when it cannot listen. */
+    public CompletableFuture<URI> address() {
+        return control.address();
+    }
+
     private static EvaluationService wire(App app, String owner) {
         Parts parts = app.parts();
         TrialJudge trialJudge = parts.trialJudge();
-        Engine engine = Engine.embedded(new Engine.Activities(
+        Engine.Activities activities = new Engine.Activities(
                 new LeaseActivitiesImpl(
                         app.ledger(),
                         app.accounts(),
@@ -108,8 +139,9 @@ public final class Owner implements AutoCloseable {
                 parts.stages(app.ledger(), app::plan),
                 new TrialActivitiesImpl(app.ledger(), parts.providers(), app::plan, trialJudge, app.clock()),
                 // The command that waits for the end writes the report, in its user's language.
-                new EvaluationActivitiesImpl(app.ledger(), app.clock(), evaluation -> {})));
-        return new DefaultEvaluationService(app.ledger(), parts.providers(), engine, parts.judge(), owner, app.clock());
+                new EvaluationActivitiesImpl(app.ledger(), app.clock(), evaluation -> {}));
+        return new DefaultEvaluationService(
+                app.ledger(), parts.providers(), () -> Engine.embedded(activities), parts.judge(), owner, app.clock());
     }
 
     /**
@@ -157,6 +189,21 @@ public final class Owner implements AutoCloseable {
 
     /** What the second terminal can ask. */
     private final class Target implements ControlTarget {
+        @Override
+        public Submitted submit(Submission submission) {
+            return new PlanDesk(app, starter).submit(submission);
+        }
+
+        @Override
+        public Optional<String> resume(String evaluation) {
+            try {
+                service.resume(evaluation, "control");
+                return Optional.empty();
+            } catch (IllegalArgumentException e) {
+                return Optional.of(String.valueOf(e.getMessage()));
+            }
+        }
+
         @Override
         public boolean cancel(String evaluation) {
             return service.cancel(evaluation, "control");

@@ -39,7 +39,7 @@ public final class Warmup {
         try (App app = App.open(settings, Clock.systemUTC())) {
             HomeLock.Outcome lock = HomeLock.acquire(home, Clock.systemUTC());
             if (lock instanceof HomeLock.Acquired acquired) {
-                try (Owner owner = Owner.start(app, acquired, told -> {})) {
+                try (Owner owner = Owner.start(app, acquired, Owner.Role.COMMAND, told -> {})) {
                     owner.awaitRecovery(LIMIT);
                     long end = System.nanoTime() + LIMIT.toNanos();
                     while (!Files.exists(home.resolve(ControlServer.FILE)) && System.nanoTime() < end) {

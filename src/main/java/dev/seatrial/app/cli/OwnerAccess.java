@@ -23,6 +23,11 @@ final class OwnerAccess {
      * @param command how the user starts another command with the same configuration
      */
     static Owner take(App app, Ui ui, UnaryOperator<String> command) throws Problem {
+        return take(app, ui, command, Owner.Role.COMMAND);
+    }
+
+    /** As above, for more than one command's work. */
+    static Owner take(App app, Ui ui, UnaryOperator<String> command, Owner.Role role) throws Problem {
         HomeLock.Outcome outcome = HomeLock.acquire(app.settings().home(), Clock.systemUTC());
         if (outcome instanceof HomeLock.HeldBy held) {
             throw new Problem(
@@ -34,7 +39,7 @@ final class OwnerAccess {
                             app.settings().home()),
                     Optional.of(ui.say("owner.held.next")));
         }
-        return Owner.start(app, (HomeLock.Acquired) outcome, told -> ui.err(words(ui, told, command)));
+        return Owner.start(app, (HomeLock.Acquired) outcome, role, told -> ui.err(words(ui, told, command)));
     }
 
     private static String words(Ui ui, Owner.Told told, UnaryOperator<String> command) {
@@ -87,6 +92,11 @@ final class OwnerAccess {
             throw none(ui);
         }
         return rows.get(0);
+    }
+
+    /** The service of this data directory, if one lives: evaluations are its business then. */
+    static Optional<ControlClient> service(Settings settings) {
+        return ControlClient.of(settings.home()).filter(ControlClient::takesPlans);
     }
 
     static ControlClient client(Settings settings, Ui ui) throws Problem {

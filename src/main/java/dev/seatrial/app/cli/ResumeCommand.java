@@ -2,6 +2,8 @@ package dev.seatrial.app.cli;
 
 import dev.seatrial.app.App;
 import dev.seatrial.app.Owner;
+import dev.seatrial.app.config.Settings;
+import dev.seatrial.app.control.ControlClient;
 import dev.seatrial.domain.ledger.EvaluationRow;
 import dev.seatrial.domain.ledger.EvaluationStatus;
 import java.time.Clock;
@@ -26,7 +28,13 @@ final class ResumeCommand extends Base {
     @Override
     int run(Ui ui) throws Problem {
         Duration patience = Patience.ofMinutes(releaseWait, "--release-wait", ui);
-        try (App app = App.open(settings(ui), Clock.systemUTC());
+        Settings settings = settings(ui);
+        Optional<ControlClient> service = OwnerAccess.service(settings);
+        if (service.isPresent()) {
+            Follow follow = new Follow(ui, settings, service.get(), plain, command("cancel"));
+            return follow.over(() -> follow.resume(id));
+        }
+        try (App app = App.open(settings, Clock.systemUTC());
                 Owner owner = OwnerAccess.take(app, ui, this::command)) {
             Watch watch = new Watch(ui, app, owner, Clock.systemUTC(), patience, plain, command("sweep"));
             return watch.over(() -> {

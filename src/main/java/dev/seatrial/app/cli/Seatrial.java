@@ -38,6 +38,7 @@ import picocli.CommandLine.Spec;
             ProvidersCommand.class,
             OffersCommand.class,
             SimulatorCommand.class,
+            ServeCommand.class,
             WarmupCommand.class
         })
 public final class Seatrial implements Runnable {

@@ -2,9 +2,7 @@ package dev.seatrial.app.cli;
 
 import dev.seatrial.app.App;
 import dev.seatrial.app.Owner;
-import dev.seatrial.domain.ledger.EvaluationRow;
 import dev.seatrial.domain.ledger.EvaluationStatus;
-import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -16,7 +14,6 @@ import java.util.concurrent.TimeoutException;
 
 /** Watches an evaluation of this process from before its start to its end, and tells how it ended. */
 final class Watch {
-    private static final int COLUMNS = 120;
     private static final Duration LOOK = Duration.ofMillis(400);
 
     private final Ui ui;
@@ -104,7 +101,7 @@ final class Watch {
         if (patienceOver() && ExitCode.maybeBilling(app.ledger())) {
             ui.err(ui.say("evaluate.release-wait", releaseWait.toMinutes()));
         }
-        return tell(evaluation);
+        return new Ending(ui, app).tell(evaluation, live);
     }
 
     /** Only without a terminal: at one, the user decides when it is enough. */
@@ -115,24 +112,6 @@ final class Watch {
         return System.console() == null
                 && askedAt.map(a -> a.plus(releaseWait).isBefore(clock.instant()))
                         .orElse(false);
-    }
-
-    private int tell(String evaluation) {
-        String report = "–";
-        try {
-            report = app.reports().write(evaluation, ui.locale()).toString();
-        } catch (UncheckedIOException e) {
-            ui.err(ui.say("report.failed", e.getCause(), evaluation));
-        }
-        ui.out("");
-        ui.out(app.reports().text(evaluation, ui.locale(), columns(), live));
-        if (ui.json()) {
-            ui.document(app.reports().json(evaluation));
-        }
-        EvaluationRow row = app.ledger().evaluation(evaluation).orElseThrow();
-        int code = ExitCode.of(app.ledger(), row);
-        ui.err(ui.say("evaluate.ended", ui.say("status." + row.status().word()), code, report));
-        return code;
     }
 
     private boolean tellApproval(String evaluation, boolean before) {
@@ -157,17 +136,6 @@ final class Watch {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return true;
-        }
-    }
-
-    private static int columns() {
-        try {
-            return Math.max(
-                    60,
-                    Integer.parseInt(
-                            Optional.ofNullable(System.getenv("COLUMNS")).orElse("")));
-        } catch (NumberFormatException e) {
-            return COLUMNS;
         }
     }
 }

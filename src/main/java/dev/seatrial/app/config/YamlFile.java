@@ -85,8 +85,24 @@ public final class YamlFile {
         return new YamlFile(name, words).load(file);
     }
 
+    /** As {@link #read}, of text that came another way. */
+    public static YamlTree parse(String text, String name, Messages words) {
+        YamlFile yaml = new YamlFile(name, words);
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        if (bytes.length > MAX_BYTES) {
+            throw yaml.fail(YamlTree.Place.NONE, words.text("yaml.large", MAX_BYTES / 1024), "");
+        }
+        return yaml.tree(yaml.decode(bytes))
+                .orElseThrow(
+                        () -> yaml.fail(YamlTree.Place.NONE, words.text("yaml.empty"), words.text("yaml.empty.hint")));
+    }
+
     private Optional<YamlTree> load(Path file) {
-        Node root = compose(decode(bytes(file)));
+        return tree(decode(bytes(file)));
+    }
+
+    private Optional<YamlTree> tree(String text) {
+        Node root = compose(text);
         if (root == null) {
             return Optional.empty();
         }

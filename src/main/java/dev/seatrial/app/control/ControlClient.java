@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.seatrial.app.ledger.HomeLock;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
@@ -25,9 +26,12 @@ public final class ControlClient {
     private final String url;
     private final String token;
 
-    private ControlClient(String url, String token) {
+    private final boolean takesPlans;
+
+    private ControlClient(String url, String token, boolean takesPlans) {
         this.url = url;
         this.token = token;
+        this.takesPlans = takesPlans;
     }
 
     /** The endpoint of the process that owns this directory; empty when none has announced itself. */
@@ -43,15 +47,55 @@ public final class ControlClient {
             boolean alive = HomeLock.owner(home).filter(o -> o.pid() == pid).isPresent();
             String url = n.path("url").asText();
             return alive && url.startsWith("http://127.0.0.1:")
-                    ? Optional.of(new ControlClient(url, n.path("token").asText()))
+                    ? Optional.of(new ControlClient(
+                            url, n.path("token").asText(), n.path("takesPlans").asBoolean()))
                     : Optional.empty();
         } catch (IOException e) {
             return Optional.empty();
         }
     }
 
+    /** Whether plans are to be handed over to that process. */
+    public boolean takesPlans() {
+        return takesPlans;
+    }
+
     /** What came back. @param detail in plain words when it was refused */
     public record Answer(boolean done, String detail) {}
+
+    /**
+     * Hands a plan over.
+     *
+     * @param file what it is called in problems; paths in it are relative to its directory
+     * @param key idempotency key
+     * @param language of the problems, as in {@code Accept-Language}
+     * @return status and document of the answer; a problem document when it was refused
+     * @throws IOException when no answer came; the same key may be sent again
+     */
+    public Reply start(String yaml, Path file, boolean partial, String key, String language) throws IOException {
+        try {
+            HttpResponse<String> r = http.send(
+                    request("/evaluations?partial=" + partial + "&file="
+                                    + enc(file.toAbsolutePath().toString()))
+                            .header("Content-Type", "application/yaml")
+                            .header("Idempotency-Key", key)
+                            .header("Accept-Language", language)
+                            .POST(HttpRequest.BodyPublishers.ofString(yaml))
+                            .build(),
+                    HttpResponse.BodyHandlers.ofString());
+            return new Reply(r.statusCode(), mapper.readTree(r.body()));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted");
+        }
+    }
+
+    /** An answer. */
+    public record Reply(int status, JsonNode document) {}
+
+    public Answer resume(String evaluation) {
+        return post("/evaluations/" + enc(evaluation) + "/resume", "");
+    }
 
     public Answer cancel(String evaluation) {
         return post("/evaluations/" + enc(evaluation) + "/cancel", "");
@@ -70,9 +114,7 @@ public final class ControlClient {
     private Answer post(String path, String body) {
         try {
             HttpResponse<String> r = http.send(
-                    HttpRequest.newBuilder(URI.create(url + "/api/v1" + path))
-                            .timeout(LIMIT)
-                            .header("Authorization", "Bearer " + token)
+                    request(path)
                             .header("Content-Type", "application/json")
                             .POST(HttpRequest.BodyPublishers.ofString(body))
                             .build(),
@@ -87,6 +129,12 @@ public final class ControlClient {
             Thread.currentThread().interrupt();
             return new Answer(false, "interrupted");
         }
+    }
+
+    private HttpRequest.Builder request(String path) {
+        return HttpRequest.newBuilder(URI.create(url + "/api/v1" + path))
+                .timeout(LIMIT)
+                .header("Authorization", "Bearer " + token);
     }
 
     private String detail(String body, int status) {

@@ -1,6 +1,8 @@
 package dev.seatrial.app.control;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.seatrial.app.control.ControlTarget.Submission;
+import dev.seatrial.app.control.ControlTarget.Submitted;
 import jakarta.inject.Inject;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.GET;
@@ -9,11 +11,15 @@ import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.WebApplicationException;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.InvalidPathException;
 import java.security.MessageDigest;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +29,9 @@ import org.jspecify.annotations.Nullable;
 @Produces(MediaType.APPLICATION_JSON)
 public class ControlResource {
     private static final String BEARER = "Bearer ";
+    private static final String PROBLEM = "application/problem+json";
+    private static final int UNPROCESSABLE = 422;
+    private static final int LONGEST_KEY = 200;
 
     private final ControlAttachment attachment;
 
@@ -43,6 +52,81 @@ public class ControlResource {
         return target(authorization, origin)
                 .evaluation(id)
                 .orElseThrow(() -> problem(404, "no such evaluation", "there is no evaluation " + id));
+    }
+
+    /** Checks a plan and starts it. The same key never starts a second evaluation. */
+    @POST
+    @Path("/evaluations")
+    @Consumes({"application/yaml", MediaType.TEXT_PLAIN})
+    public Response start(
+            @HeaderParam("Authorization") @Nullable String authorization,
+            @HeaderParam("Origin") @Nullable String origin,
+            @HeaderParam("Idempotency-Key") @Nullable String key,
+            @HeaderParam("Accept-Language") @Nullable String language,
+            @QueryParam("file") @Nullable String file,
+            @QueryParam("partial") boolean partial,
+            String yaml) {
+        ControlTarget target = target(authorization, origin);
+        if (key == null || key.isBlank() || key.length() > LONGEST_KEY) {
+            throw problem(400, "key needed", "Idempotency-Key: 1 to " + LONGEST_KEY + " characters of your choice");
+        }
+        Locale locale = language != null && language.toLowerCase(Locale.ROOT).startsWith("zh")
+                ? Locale.SIMPLIFIED_CHINESE
+                : Locale.ENGLISH;
+        Submitted submitted = target.submit(new Submission(yaml, planFile(file), partial, key, locale));
+        if (submitted instanceof Submitted.Started started) {
+            return Response.status(Response.Status.CREATED)
+                    .location(URI.create("/api/v1/evaluations/" + started.evaluation()))
+                    .entity(Map.of("evaluation", started.evaluation(), "unusable", started.unusable()))
+                    .build();
+        }
+        if (submitted instanceof Submitted.Refused refused) {
+            String why = refused.why().name().toLowerCase(Locale.ROOT);
+            throw new WebApplicationException(Response.status(UNPROCESSABLE)
+                    .type(PROBLEM)
+                    .entity(Map.of(
+                            "type",
+                            "about:blank",
+                            "title",
+                            "not started, nothing rented",
+                            "status",
+                            UNPROCESSABLE,
+                            "detail",
+                            String.join("; ", refused.errors()),
+                            "obstacle",
+                            why,
+                            "errors",
+                            refused.errors(),
+                            "unusable",
+                            refused.unusable()))
+                    .build());
+        }
+        throw problem(409, "key used", ((Submitted.Conflict) submitted).why());
+    }
+
+    private static java.nio.file.Path planFile(@Nullable String file) {
+        try {
+            java.nio.file.Path path = java.nio.file.Path.of(file == null ? "plan.yaml" : file);
+            if (path.getFileName() == null) {
+                throw problem(400, "no file name", "file: the plan's path, as problems shall name it");
+            }
+            return path;
+        } catch (InvalidPathException e) {
+            throw problem(400, "no file name", "file: " + e.getReason());
+        }
+    }
+
+    @POST
+    @Path("/evaluations/{id}/resume")
+    public Response resume(
+            @HeaderParam("Authorization") @Nullable String authorization,
+            @HeaderParam("Origin") @Nullable String origin,
+            @PathParam("id") String id) {
+        Optional<String> refused = target(authorization, origin).resume(id);
+        if (refused.isPresent()) {
+            throw problem(409, "not resumed", refused.get());
+        }
+        return Response.accepted(Map.of("evaluation", id, "resuming", true)).build();
     }
 
     @POST
@@ -105,7 +189,7 @@ public class ControlResource {
 
     private static WebApplicationException problem(int status, String title, String detail) {
         return new WebApplicationException(Response.status(status)
-                .type("application/problem+json")
+                .type(PROBLEM)
                 .entity(Map.of("type", "about:blank", "title", title, "status", status, "detail", detail))
                 .build());
     }

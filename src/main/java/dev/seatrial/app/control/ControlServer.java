@@ -5,7 +5,10 @@ import io.quarkus.arc.Arc;
 import io.quarkus.runtime.Application;
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.QuarkusApplication;
+import io.quarkus.runtime.QuarkusBindException;
 import java.io.IOException;
+import java.net.BindException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -15,6 +18,7 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.eclipse.microprofile.config.ConfigProvider;
@@ -36,7 +40,11 @@ public final class ControlServer implements AutoCloseable {
     private final CountDownLatch ended = new CountDownLatch(1);
     private boolean withdrawn;
 
-    private ControlServer(Path home) {
+    private final CompletableFuture<URI> address = new CompletableFuture<>();
+    private final boolean takesPlans;
+
+    private ControlServer(Path home, boolean takesPlans) {
+        this.takesPlans = takesPlans;
         this.file = home.resolve(FILE);
         byte[] bytes = new byte[TOKEN_BYTES];
         new SecureRandom().nextBytes(bytes);
@@ -52,15 +60,23 @@ public final class ControlServer implements AutoCloseable {
         }
     }
 
-    /** Returns at once; the endpoint answers a moment later. */
-    public static ControlServer start(Path home, ControlTarget target) {
-        ControlServer server = new ControlServer(home);
+    /**
+     * Returns at once; the endpoint answers a moment later, see {@link #address()}.
+     *
+     * @param port on loopback; 0 for any that is free
+     * @param takesPlans whether other commands are to hand their plans over; told in the announcement
+     */
+    public static ControlServer start(Path home, int port, boolean takesPlans, ControlTarget target) {
+        ControlServer server = new ControlServer(home, takesPlans);
+        // Quarkus reads its port from its configuration alone.
+        System.setProperty("quarkus.http.port", String.valueOf(port));
         Thread http = new Thread(
                 () -> {
                     try {
                         Quarkus.run(Waiting.class, (code, failure) -> {
                             if (failure != null) {
                                 LOG.error("the control endpoint ended", failure);
+                                server.address.completeExceptionally(new IOException(inPlainWords(failure)));
                             }
                         });
                     } finally {
@@ -82,6 +98,7 @@ public final class ControlServer implements AutoCloseable {
             while (!started()) {
                 if (System.nanoTime() > limit || ended.await(20, TimeUnit.MILLISECONDS)) {
                     LOG.error("the control endpoint did not start");
+                    address.completeExceptionally(new IOException("it did not start"));
                     return;
                 }
             }
@@ -93,12 +110,30 @@ public final class ControlServer implements AutoCloseable {
                     "token",
                     token,
                     "pid",
-                    ProcessHandle.current().pid()));
+                    ProcessHandle.current().pid(),
+                    "takesPlans",
+                    takesPlans));
+            address.complete(URI.create("http://127.0.0.1:" + port));
         } catch (IOException e) {
             LOG.error("could not write {}", file, e);
+            address.completeExceptionally(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /** Completes once the endpoint answers and is announced; exceptionally, in plain words, when it cannot. */
+    public CompletableFuture<URI> address() {
+        return address;
+    }
+
+    private static String inPlainWords(Throwable failure) {
+        for (Throwable t = failure; t != null; t = t.getCause()) {
+            if (t instanceof BindException || t instanceof QuarkusBindException) {
+                return "the port is in use, or may not be used";
+            }
+        }
+        return String.valueOf(failure.getMessage());
     }
 
     private static boolean started() {

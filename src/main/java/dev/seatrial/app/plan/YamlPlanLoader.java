@@ -50,6 +50,23 @@ public final class YamlPlanLoader implements PlanLoader {
         } catch (ProblemsException e) {
             throw exception(e.problems());
         }
+        return plan(tree, file);
+    }
+
+    /**
+     * A plan that came as text.
+     *
+     * @param file what it is called in problems; paths in it are relative to this file's directory
+     */
+    public Plan parse(String text, Path file) throws PlanException {
+        try {
+            return plan(YamlFile.parse(text, file.toString(), yamlWords), file);
+        } catch (ProblemsException e) {
+            throw exception(e.problems());
+        }
+    }
+
+    private Plan plan(YamlTree tree, Path file) throws PlanException {
         List<Problem> problems = new ArrayList<>(schema.problems(tree));
         Reading reading = new Reading(tree, words);
         Path directory = Optional.ofNullable(file.toAbsolutePath().normalize().getParent())

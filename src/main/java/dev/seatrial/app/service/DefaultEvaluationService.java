@@ -41,6 +41,9 @@ import io.temporal.client.WorkflowStub;
 import io.temporal.client.WorkflowUpdateException;
 import io.temporal.failure.ApplicationFailure;
 import java.math.RoundingMode;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
@@ -52,6 +55,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import org.joda.money.BigMoney;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -61,30 +65,49 @@ public final class DefaultEvaluationService implements EvaluationService {
     private static final Logger LOG = LoggerFactory.getLogger(DefaultEvaluationService.class);
     private static final String ALPHABET = "abcdefghijkmnpqrstuvwxyz23456789";
     private static final int ID_LENGTH = 10;
+    /** Evaluations and trials after which an idle embedded engine is replaced. */
+    private static final int RENEW_AFTER = 200;
 
     private final Ledger ledger;
     private final Providers providers;
-    private final Engine engine;
+    private final Supplier<Engine> engines;
     private final Judge judge;
     private final String owner;
     private final InstantSource clock;
     private final ObjectMapper mapper = Payloads.mapper();
     private final SecureRandom random = new SecureRandom();
     private final Map<String, CompletableFuture<EvaluationStatus>> running = new ConcurrentHashMap<>();
+    private volatile Engine engine;
+    private int sinceRenewal;
 
     public DefaultEvaluationService(
-            Ledger ledger, Providers providers, Engine engine, Judge judge, String owner, InstantSource clock) {
+            Ledger ledger,
+            Providers providers,
+            Supplier<Engine> engines,
+            Judge judge,
+            String owner,
+            InstantSource clock) {
         this.ledger = ledger;
         this.providers = providers;
-        this.engine = engine;
+        this.engines = engines;
+        this.engine = engines.get();
         this.judge = judge;
         this.owner = owner;
         this.clock = clock;
     }
 
     @Override
-    public String start(Plan plan, List<String> candidates, List<Unusable> unusable, String who) {
-        String id = newId();
+    public synchronized String start(
+            Plan plan, List<String> candidates, List<Unusable> unusable, String who, Optional<String> key) {
+        String id = key.map(DefaultEvaluationService::idOf).orElseGet(this::newId);
+        Optional<EvaluationRow> before = key.flatMap(k -> ledger.evaluation(id));
+        if (before.isPresent()) {
+            if (!before.get().planHash().equals(plan.hash())) {
+                throw new IllegalArgumentException(
+                        "this idempotency key started evaluation " + id + " of another plan");
+            }
+            return id;
+        }
         Instant now = clock.instant();
         Map<String, String> why = new LinkedHashMap<>();
         unusable.forEach(u -> why.put(u.candidate(), u.why()));
@@ -125,7 +148,7 @@ public final class DefaultEvaluationService implements EvaluationService {
     }
 
     @Override
-    public void resume(String evaluation, String who) {
+    public synchronized void resume(String evaluation, String who) {
         EvaluationRow row = ledger.evaluation(evaluation)
                 .orElseThrow(() -> new IllegalArgumentException("there is no evaluation " + evaluation));
         if (row.status() != EvaluationStatus.INTERRUPTED) {
@@ -171,6 +194,11 @@ public final class DefaultEvaluationService implements EvaluationService {
         }
         audit(who, "cancel", evaluation);
         return true;
+    }
+
+    @Override
+    public void cancelAll(String who) {
+        running.keySet().forEach(evaluation -> cancel(evaluation, who));
     }
 
     @Override
@@ -227,7 +255,20 @@ public final class DefaultEvaluationService implements EvaluationService {
         engine.close();
     }
 
+    /** The engine never forgets a workflow; a service that lives for months takes a new one when nothing runs. */
+    private void renewWhenIdle() {
+        if (sinceRenewal < RENEW_AFTER || busy()) {
+            return;
+        }
+        engine.close();
+        engine = engines.get();
+        running.clear();
+        sinceRenewal = 0;
+    }
+
     private void launch(EvaluationInput input) {
+        renewWhenIdle();
+        sinceRenewal += 1 + input.trials().size();
         EvaluationWorkflow workflow = engine.client()
                 .newWorkflowStub(
                         EvaluationWorkflow.class,
@@ -329,6 +370,24 @@ public final class DefaultEvaluationService implements EvaluationService {
     private static Instant notAfter(Plan plan, Instant now) {
         Instant byLength = now.plus(plan.limits().evaluation());
         return plan.limits().until().filter(u -> u.isBefore(byLength)).orElse(byLength);
+    }
+
+    /** The same for the same key, so that the ledger itself knows which keys were used. */
+    private static String idOf(String key) {
+        byte[] digest = sha256(key);
+        StringBuilder id = new StringBuilder(ID_LENGTH);
+        for (int i = 0; i < ID_LENGTH; i++) {
+            id.append(ALPHABET.charAt((digest[i] & 0xff) % ALPHABET.length()));
+        }
+        return id.toString();
+    }
+
+    private static byte[] sha256(String text) {
+        try {
+            return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-256", e);
+        }
     }
 
     private String newId() {

@@ -3,6 +3,7 @@ package dev.seatrial.app.service;
 import dev.seatrial.domain.ledger.EvaluationStatus;
 import dev.seatrial.domain.plan.Plan;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -16,9 +17,11 @@ public interface EvaluationService extends AutoCloseable {
      * @param candidates names of the candidates that are tried; the others are recorded as not rentable
      * @param unusable candidates that cannot be tried, with the reason in the vendor's words
      * @param who who asked, for the audit
-     * @return the evaluation's id
+     * @param key idempotency key, any text: the same key never starts a second evaluation, also after a restart
+     * @return the evaluation's id; of the first one when the key was used before
+     * @throws IllegalArgumentException when the key stands for another plan, in plain words
      */
-    String start(Plan plan, List<String> candidates, List<Unusable> unusable, String who);
+    String start(Plan plan, List<String> candidates, List<Unusable> unusable, String who, Optional<String> key);
 
     /**
      * Continues an interrupted evaluation with a new embedded run; finished stages are not run again.
@@ -38,7 +41,10 @@ public interface EvaluationService extends AutoCloseable {
      *
      * @return empty when done, else why not, in plain words
      */
-    java.util.Optional<String> approve(String evaluation, String candidate, boolean yes, String who);
+    Optional<String> approve(String evaluation, String candidate, boolean yes, String who);
+
+    /** Asks for cancellation of all that runs here. */
+    void cancelAll(String who);
 
     /** Ends one lease early. @return false when no workflow of this process holds it */
     boolean releaseLease(String lease, String who);

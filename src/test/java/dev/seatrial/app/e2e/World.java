@@ -133,7 +133,7 @@ final class World implements AutoCloseable {
                         around.apply(stages),
                         new TrialActivitiesImpl(ledger, vendors, this::plan, new StageTrialJudge(judge), clock),
                         new EvaluationActivitiesImpl(ledger, clock, evaluation -> {})));
-        service = new DefaultEvaluationService(ledger, vendors, workers, judge, OWNER, clock);
+        service = new DefaultEvaluationService(ledger, vendors, () -> workers, judge, OWNER, clock);
     }
 
     /** A simulated vendor. @param profile what differs from a healthy one, in the form of a profile file */
@@ -168,7 +168,7 @@ final class World implements AutoCloseable {
     /** Starts every candidate of the plan. @return the evaluation's id */
     String start(Plan plan) {
         return service.start(
-                plan, plan.candidates().stream().map(Candidate::name).toList(), List.of(), "test");
+                plan, plan.candidates().stream().map(Candidate::name).toList(), List.of(), "test", Optional.empty());
     }
 
     /** An evaluation that nothing runs yet. @return its id */
