@@ -75,7 +75,9 @@ public abstract class ProviderContract {
         Instance up = provider.get(id).orElseThrow();
         assertThat(up.state()).isEqualTo(InstanceState.RUNNING);
         assertThat(up.ssh()).isPresent();
-        assertThat(up.hourly()).contains(offer(request).pricing().hourly());
+        if (vendor.pricesInstances()) {
+            assertThat(up.hourly()).contains(offer(request).pricing().hourly());
+        }
 
         assertThat(provider.release(id)).isInstanceOf(ReleaseOutcome.Accepted.class);
         vendor.advance(provider.capabilities().releaseAllowance());
@@ -292,17 +294,17 @@ public abstract class ProviderContract {
         vendor.on(Call.LIST, 1, Mishap.THROTTLED);
         ProviderException list = catchThrowableOfType(ProviderException.class, () -> provider.list());
         assertThat(list.kind()).isEqualTo(ErrorKind.RATE_LIMITED);
-        assertThat(list.retryAfter()).contains(Duration.ofSeconds(7));
+        assertThat(list.retryAfter()).contains(vendor.throttle());
 
         vendor.on(Call.RELEASE, 1, Mishap.THROTTLED);
         assertThat(provider.release(id))
                 .isInstanceOfSatisfying(ReleaseOutcome.RetryLater.class, later -> assertThat(later.after())
-                        .isEqualTo(Duration.ofSeconds(7)));
+                        .isEqualTo(vendor.throttle()));
 
         vendor.on(Call.CREATE, 1, Mishap.THROTTLED);
         assertThat(provider.create(vendor.request(2))).isInstanceOfSatisfying(CreateOutcome.NotCreated.class, no -> {
             assertThat(no.kind()).isEqualTo(ErrorKind.RATE_LIMITED);
-            assertThat(no.retryAfter()).contains(Duration.ofSeconds(7));
+            assertThat(no.retryAfter()).contains(vendor.throttle());
         });
     }
 

@@ -36,7 +36,7 @@ public interface VendorDouble extends AutoCloseable {
         CUT_CONNECTION,
         ERROR_UNDER_200,
         ODD_SHAPE,
-        /** 429 in the vendor's form, asking for seven seconds. */
+        /** Throttled in the vendor's form, asking for {@link #throttle()}. */
         THROTTLED,
         NO_CAPACITY,
         QUOTA,
@@ -84,6 +84,16 @@ public interface VendorDouble extends AutoCloseable {
 
     /** How many instances one page of a list holds; 0 = the vendor does not page. */
     int pageSize();
+
+    /** How long it asks a throttled caller to wait, in a header or in its manual. */
+    default Duration throttle() {
+        return Duration.ofSeconds(7);
+    }
+
+    /** Whether an instance shows what it costs. */
+    default boolean pricesInstances() {
+        return true;
+    }
 
     @Override
     void close();
