@@ -58,6 +58,7 @@ public final class Owner implements AutoCloseable {
         this.lock = lock;
         this.owner = EMBEDDED + lock.ownerId();
         app.ledger().heartbeat(owner, app.clock().instant());
+        takeLimits(app, told);
         this.service = wire(app, owner);
         this.starter = new Starter(app.providers(), service, app.clock());
         this.control = ControlServer.start(app.settings().home(), role.port(), role.takesPlans(), new Target());
@@ -91,6 +92,9 @@ public final class Owner implements AutoCloseable {
 
         record Interrupted(String evaluation) implements Told {}
 
+        /** What may be spent over all evaluations has changed. @param any whether there still are limits */
+        record LimitsChanged(boolean any) implements Told {}
+
         record Line(String text) implements Told {}
     }
 
@@ -121,6 +125,20 @@ public final class Owner implements AutoCloseable {
     /** Completes with the endpoint's address once it answers; exceptionally, in plain words, when it cannot listen. */
     public CompletableFuture<URI> address() {
         return control.address();
+    }
+
+    /** The configuration of whoever owns the directory is what counts; that it changes something is never silent. */
+    private static void takeLimits(App app, Consumer<Told> told) {
+        boolean any = app.settings().limits().isPresent();
+        if (app.ledger().spendLimits(app.settings().limits())) {
+            app.ledger()
+                    .audit(
+                            "owner",
+                            any ? "limits" : "no-limits",
+                            app.settings().file().toString(),
+                            app.clock().instant());
+            told.accept(new Told.LimitsChanged(any));
+        }
     }
 
     private static EvaluationService wire(App app, String owner) {

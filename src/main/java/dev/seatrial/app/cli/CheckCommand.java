@@ -4,17 +4,22 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.seatrial.app.Accounting;
+import dev.seatrial.app.App;
 import dev.seatrial.app.config.Settings;
 import dev.seatrial.app.preflight.Preflight;
 import dev.seatrial.app.preflight.PreflightReport;
 import dev.seatrial.app.preflight.PreflightReport.CandidateCheck;
 import dev.seatrial.app.preflight.PreflightReport.LeaseEstimate;
 import dev.seatrial.app.preflight.PreflightWords;
+import dev.seatrial.domain.ledger.Ledger;
 import dev.seatrial.domain.measure.Finding;
+import dev.seatrial.domain.money.SpendLimits;
 import dev.seatrial.domain.plan.Plan;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
@@ -45,6 +50,7 @@ final class CheckCommand extends Base {
                 candidate(ui, words, c, list.addObject());
             }
             ui.out(ui.say("check.worst", Progress.money(report.worst()), Progress.money(report.cap())));
+            limits(ui, settings, report, doc.putArray("limits"));
             ui.out(ui.say("check.nothing"));
             if (report.ok()) {
                 ui.out(ui.say("check.start", command("evaluate " + plan)));
@@ -56,6 +62,31 @@ final class CheckCommand extends Base {
             });
             ui.document(doc);
             return code(report);
+        }
+    }
+
+    /** Those of the configuration, which an evaluation would go by. */
+    private static void limits(Ui ui, Settings settings, PreflightReport report, ArrayNode list) {
+        if (settings.limits().isEmpty()) {
+            return;
+        }
+        SpendLimits limits = settings.limits().get();
+        Instant now = Clock.systemUTC().instant();
+        Optional<App> app = OwnerAccess.look(settings);
+        try {
+            Optional<Ledger> ledger = app.map(App::ledger);
+            for (boolean simulated : new boolean[] {false, true}) {
+                List<CandidateCheck> candidates = report.candidates().stream()
+                        .filter(c -> c.simulated() == simulated)
+                        .toList();
+                if (candidates.isEmpty()) {
+                    continue;
+                }
+                LimitLines.tell(ui, ledger, limits, simulated, now, list);
+                candidates.forEach(c -> LimitLines.tooLittle(ui, ledger, limits, c, now));
+            }
+        } finally {
+            app.ifPresent(App::close);
         }
     }
 

@@ -7,6 +7,8 @@ import dev.seatrial.app.App;
 import dev.seatrial.domain.ledger.EvaluationRow;
 import dev.seatrial.domain.ledger.LeaseEvent;
 import dev.seatrial.domain.ledger.LeaseRow;
+import java.time.Clock;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -34,6 +36,9 @@ final class LeasesCommand extends Base {
             try (App app = ledger.get()) {
                 OwnerAccess.warn(app, ui);
                 rows(app, ui).forEach(l -> tell(app, l, ui, list.addObject()));
+                if (lease.isEmpty()) {
+                    limits(app, ui, doc.putArray("limits"));
+                }
             }
         } else if (lease.isPresent()) {
             throw unknown(ui);
@@ -43,6 +48,18 @@ final class LeasesCommand extends Base {
         }
         ui.document(doc);
         return ExitCode.OK;
+    }
+
+    static void limits(App app, Ui ui, ArrayNode list) {
+        Instant now = Clock.systemUTC().instant();
+        app.ledger().spendLimits().ifPresent(limits -> {
+            LimitLines.tell(ui, Optional.of(app.ledger()), limits, false, now, list);
+            boolean played = app.ledger().limitUse(limits, true, now).stream()
+                    .anyMatch(u -> u.used().isPositive());
+            if (played) {
+                LimitLines.tell(ui, Optional.of(app.ledger()), limits, true, now, list);
+            }
+        });
     }
 
     private void tell(App app, LeaseRow l, Ui ui, ObjectNode n) {

@@ -50,6 +50,9 @@ final class OwnerAccess {
             return ui.say(
                     "owner.interrupted", interrupted.evaluation(), command.apply("resume " + interrupted.evaluation()));
         }
+        if (told instanceof Owner.Told.LimitsChanged limits) {
+            return ui.say(limits.any() ? "limits.taken" : "limits.removed");
+        }
         return ui.say("owner.recovery", ((Owner.Told.Line) told).text());
     }
 

@@ -1,5 +1,6 @@
 package dev.seatrial.app.cli;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.seatrial.app.App;
 import java.util.Optional;
 import picocli.CommandLine.Command;
@@ -17,6 +18,8 @@ final class ShowCommand extends Base {
             String evaluation = OwnerAccess.evaluation(app, id, ui).id();
             OwnerAccess.warn(app, ui);
             ui.out(app.reports().text(evaluation, ui.locale(), 120, false));
+            // The published document tells of one evaluation only; limits over all are for the eye.
+            LeasesCommand.limits(app, ui, JsonNodeFactory.instance.arrayNode());
             if (ui.json()) {
                 ui.document(app.reports().json(evaluation));
             }

@@ -1,6 +1,7 @@
 package dev.seatrial.app.config;
 
 import dev.seatrial.app.config.YamlTree.At;
+import dev.seatrial.domain.money.SpendLimits;
 import dev.seatrial.vendors.VendorFactory.Setting;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -53,21 +54,28 @@ public final class SettingsLoader {
                 .toAbsolutePath()
                 .normalize();
         Path from = file.orElse(userHome.resolve(".config/seatrial/config.yaml"));
-        Map<String, Map<String, String>> providers = file.isPresent() || Files.exists(from) ? read(from) : Map.of();
+        Content content = file.isPresent() || Files.exists(from) ? read(from) : Content.NONE;
         new DataDirectory(words).prepare(home);
-        return new Settings(home, from, providers);
+        return new Settings(home, from, content.providers(), content.limits());
     }
 
-    private Map<String, Map<String, String>> read(Path file) {
+    private record Content(Map<String, Map<String, String>> providers, Optional<SpendLimits> limits) {
+        static final Content NONE = new Content(Map.of(), Optional.empty());
+    }
+
+    private Content read(Path file) {
         Optional<YamlTree> tree = YamlFile.readIfAny(file, file.toString(), yamlWords);
         if (tree.isEmpty()) {
-            return Map.of();
+            return Content.NONE;
         }
         List<Problem> problems = new ArrayList<>();
         for (At top : tree.get().root().fields()) {
-            if (!top.name().equals("providers")) {
+            if (!top.name().equals("providers") && !top.name().equals("limits")) {
                 problems.add(tree.get()
-                        .fieldProblem(top, words.text("settings.unknown"), words.text("settings.fields", "providers")));
+                        .fieldProblem(
+                                top,
+                                words.text("settings.unknown"),
+                                words.text("settings.fields", "providers, limits")));
             }
         }
         At providers = tree.get().root().field("providers");
@@ -78,11 +86,13 @@ public final class SettingsLoader {
         for (At account : providers.fields()) {
             accounts.put(account.name(), account(tree.get(), account, problems));
         }
+        Optional<SpendLimits> limits = new LimitsReader(tree.get(), words, accounts.keySet(), problems)
+                .read(tree.get().root().field("limits"));
         if (!problems.isEmpty()) {
             throw new ProblemsException(
                     problems.stream().sorted(Problem.BY_POSITION).toList());
         }
-        return Collections.unmodifiableMap(accounts);
+        return new Content(Collections.unmodifiableMap(accounts), limits);
     }
 
     private Map<String, String> account(YamlTree tree, At at, List<Problem> problems) {

@@ -10,6 +10,7 @@ import dev.seatrial.domain.plan.Plan;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.SqlStatement;
 import org.joda.money.BigMoney;
@@ -131,7 +132,37 @@ final class Evaluations {
     }
 
     static void raiseCap(Handle h, String evaluation, BigMoney cap) {
-        BigMoney now = cap(h, evaluation);
+        checkRaise(cap(h, evaluation), cap);
+        h.createUpdate("update evaluation set cap = :cap where id = :id")
+                .bind("cap", Micros.down(cap))
+                .bind("id", evaluation)
+                .execute();
+    }
+
+    static Optional<BigMoney> candidateCap(Handle h, String evaluation, String candidate) {
+        String currency = cap(h, evaluation).getCurrencyUnit().getCode();
+        return h.createQuery("select cap from trial where evaluation = :id and candidate = :candidate")
+                .bind("id", evaluation)
+                .bind("candidate", candidate)
+                .map((rs, context) -> Rows.optionalLong(rs, "cap"))
+                .findOne()
+                .filter(OptionalLong::isPresent)
+                .map(micros -> Micros.money(micros.getAsLong(), currency));
+    }
+
+    static void raiseCandidateCap(Handle h, String evaluation, String candidate, BigMoney cap) {
+        BigMoney now = candidateCap(h, evaluation, candidate)
+                .orElseThrow(() -> Leases.invalid(
+                        "evaluation " + evaluation + " has no candidate " + candidate + " with a cap of its own"));
+        checkRaise(now, cap);
+        h.createUpdate("update trial set cap = :cap where evaluation = :id and candidate = :candidate")
+                .bind("cap", Micros.down(cap))
+                .bind("id", evaluation)
+                .bind("candidate", candidate)
+                .execute();
+    }
+
+    private static void checkRaise(BigMoney now, BigMoney cap) {
         if (!now.getCurrencyUnit().equals(cap.getCurrencyUnit())) {
             throw Leases.invalid(
                     "the evaluation counts in " + now.getCurrencyUnit() + ", not in " + cap.getCurrencyUnit());
@@ -139,10 +170,6 @@ final class Evaluations {
         if (cap.isLessThan(now)) {
             throw Leases.invalid("the cap is " + now + "; it can be raised, not lowered to " + cap);
         }
-        h.createUpdate("update evaluation set cap = :cap where id = :id")
-                .bind("cap", Micros.down(cap))
-                .bind("id", evaluation)
-                .execute();
     }
 
     static void audit(Handle h, AuditRow row) {

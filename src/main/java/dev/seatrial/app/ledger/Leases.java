@@ -3,6 +3,7 @@ package dev.seatrial.app.ledger;
 import dev.seatrial.app.ledger.MoneyRule.Decision;
 import dev.seatrial.app.ledger.MoneyRule.LeaseMoney;
 import dev.seatrial.app.ledger.MoneyRule.TrialMoney;
+import dev.seatrial.domain.ledger.BalanceSeen;
 import dev.seatrial.domain.ledger.EvaluationStatus;
 import dev.seatrial.domain.ledger.Grant;
 import dev.seatrial.domain.ledger.LeaseChange;
@@ -38,7 +39,13 @@ final class Leases {
 
     private Leases() {}
 
-    static Grant reserve(Handle h, String installation, LeaseIntent intent, String owner, Instant now) {
+    static Grant reserve(
+            Handle h,
+            String installation,
+            LeaseIntent intent,
+            String owner,
+            Optional<BalanceSeen> balance,
+            Instant now) {
         LeaseKey key = intent.key();
         Optional<LeaseRow> known = byKey(h, key);
         if (known.isPresent()) {
@@ -61,6 +68,10 @@ final class Leases {
         }
         if (decision instanceof Decision.Wait wait) {
             return new Grant.Later(Micros.money(wait.kept(), account.currency()));
+        }
+        Optional<Grant> limited = OverallSpend.check(h, intent, balance, now);
+        if (limited.isPresent()) {
+            return limited.get();
         }
         String id = LeaseIds.lease(installation, key);
         insert(h, installation, id, intent, amount, owner);

@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
 /** The schema's versions and how to get to the newest one. */
 final class Migrations {
     /** Highest version among {@link #SCRIPTS}. */
-    static final int NEWEST = 1;
+    static final int NEWEST = 2;
 
     static final String HISTORY = "flyway_schema_history";
-    private static final List<String> SCRIPTS = List.of("V1__ledger.sql");
+    private static final List<String> SCRIPTS = List.of("V1__ledger.sql", "V2__limits.sql");
 
     private Migrations() {}
 

@@ -2,6 +2,7 @@ package dev.seatrial.app.ledger;
 
 import dev.seatrial.domain.ledger.ArtifactRow;
 import dev.seatrial.domain.ledger.AuditRow;
+import dev.seatrial.domain.ledger.BalanceSeen;
 import dev.seatrial.domain.ledger.EvaluationRow;
 import dev.seatrial.domain.ledger.EvaluationStatus;
 import dev.seatrial.domain.ledger.Grant;
@@ -17,6 +18,8 @@ import dev.seatrial.domain.ledger.StageRunRow;
 import dev.seatrial.domain.ledger.StoredEvent;
 import dev.seatrial.domain.ledger.TrialRow;
 import dev.seatrial.domain.measure.StageResult;
+import dev.seatrial.domain.money.LimitUse;
+import dev.seatrial.domain.money.SpendLimits;
 import dev.seatrial.domain.plan.Phase;
 import dev.seatrial.domain.plan.Plan;
 import java.nio.file.Path;
@@ -125,8 +128,23 @@ public final class SqlLedger implements Ledger {
     }
 
     @Override
-    public Grant reserve(LeaseIntent intent, String owner) {
-        return shares.leaseWrite(h -> Leases.reserve(h, installation, intent, owner, clock.instant()));
+    public Grant reserve(LeaseIntent intent, String owner, Optional<BalanceSeen> balance) {
+        return shares.leaseWrite(h -> Leases.reserve(h, installation, intent, owner, balance, clock.instant()));
+    }
+
+    @Override
+    public boolean spendLimits(Optional<SpendLimits> limits) {
+        return shares.write(h -> OverallSpend.replace(h, limits));
+    }
+
+    @Override
+    public Optional<SpendLimits> spendLimits() {
+        return shares.leaseRead(OverallSpend::read);
+    }
+
+    @Override
+    public List<LimitUse> limitUse(SpendLimits limits, boolean simulated, Instant now) {
+        return shares.read(h -> OverallSpend.use(h, limits, simulated, now));
     }
 
     @Override
@@ -193,6 +211,16 @@ public final class SqlLedger implements Ledger {
     @Override
     public BigMoney cap(String evaluation) {
         return shares.read(h -> Evaluations.cap(h, evaluation));
+    }
+
+    @Override
+    public void raiseCandidateCap(String evaluation, String candidate, BigMoney cap, Instant at) {
+        write(h -> Evaluations.raiseCandidateCap(h, evaluation, candidate, cap));
+    }
+
+    @Override
+    public Optional<BigMoney> candidateCap(String evaluation, String candidate) {
+        return shares.read(h -> Evaluations.candidateCap(h, evaluation, candidate));
     }
 
     @Override

@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.seatrial.domain.money.SpendLimits;
 import dev.seatrial.vendors.VendorFactory.Setting;
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.ZoneId;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -110,7 +113,7 @@ class SettingsLoaderTest {
                         "config.yaml:7:28: providers.f.jump: holds further fields"
                                 + " (fields here: host, port, password, jump.host, jump.port)",
                         "config.yaml:8:25: providers.g.host: must be one value (name or address)",
-                        "config.yaml:9:1: provider: unknown field (fields here: providers)");
+                        "config.yaml:9:1: provider: unknown field (fields here: providers, limits)");
     }
 
     @Test
@@ -165,5 +168,67 @@ class SettingsLoaderTest {
         assertThatThrownBy(() -> secrets.resolve("file:~/none")).hasMessageContaining("there is no secret file");
         assertThatThrownBy(() -> secrets.resolve("abc")).hasMessage("a secret must be env:NAME or file:PATH");
         assertThat(secrets.toString()).doesNotContain("abc");
+    }
+
+    @Test
+    void limitsOverAllEvaluationsAreRead() throws IOException {
+        SpendLimits limits = load("""
+                providers:
+                  one: { kind: cloudy, apiKey: env:KEY }
+                limits:
+                  currency: CNY
+                  zone: Asia/Shanghai
+                  fx: { USD: 7.10 }
+                  day: 200
+                  month: 3000.50
+                  accounts:
+                    one: { day: 20, month: 100, keepBalance: 50 }
+                    sim-steady: 300
+                """).limits().orElseThrow();
+
+        assertThat(limits.zone()).isEqualTo(ZoneId.of("Asia/Shanghai"));
+        assertThat(limits.fx()).containsEntry("USD", new BigDecimal("7.1"));
+        assertThat(limits.limits())
+                .extracting(l -> l.account().orElse("all") + " " + l.period() + " " + l.amount())
+                .containsExactly(
+                        "all DAY CNY 200",
+                        "all MONTH CNY 3000.50",
+                        "one DAY CNY 20",
+                        "one MONTH CNY 100",
+                        "one BALANCE CNY 50",
+                        "sim-steady MONTH CNY 300");
+        assertThat(load("providers: {}\n").limits()).isEmpty();
+    }
+
+    @Test
+    void everyMistakeInLimitsIsToldWithItsPlace() {
+        assertThat(problems("""
+                providers:
+                  one: { kind: cloudy, apiKey: env:KEY }
+                limits:
+                  currency: CNY
+                  zone: Asia/Shangai
+                  days: 3
+                  day: -1
+                  month: 3.001
+                  fx: { USD: 0, XX: 1 }
+                  accounts:
+                    ono: 3
+                    one: { keepbalance: 5, day: much }
+                """))
+                .containsExactly(
+                        "config.yaml:5:9: limits.zone: is no time zone (for example Asia/Shanghai)",
+                        "config.yaml:6:3: limits.days: unknown field (did you mean day?)",
+                        "config.yaml:7:8: limits.day: must be an amount of 0 or more in CNY, with at most 2 decimal places",
+                        "config.yaml:8:10: limits.month: must be an amount of 0 or more in CNY, with at most 2 decimal places",
+                        "config.yaml:9:14: limits.fx.USD: must be the price of one unit of that currency in CNY, above 0",
+                        "config.yaml:9:17: limits.fx.XX: must be the code of a currency, such as CNY or USD",
+                        "config.yaml:11:5: limits.accounts.ono: no account is called ono (did you mean one?)",
+                        "config.yaml:12:12: limits.accounts.one.keepbalance: unknown field (did you mean keepBalance?)",
+                        "config.yaml:12:33: limits.accounts.one.day: must be an amount of 0 or more in CNY, with at most 2"
+                                + " decimal places (an amount per month, or day, month, keepBalance)");
+        assertThat(problems("limits: { day: 3 }\n"))
+                .containsExactly(
+                        "config.yaml:1:9: limits.currency: says in what currency the limits are (currency: CNY)");
     }
 }

@@ -163,17 +163,33 @@ class SqliteFileTest {
         filled();
         sql("insert into flyway_schema_history (installed_rank, version, description, type, script, installed_by,"
                 + " execution_time, success) values (9, '999', 'later', 'SQL', 'V999__later.sql', '', 1, 1)");
-        refusedAndKept(Kind.NEWER, "newer version of seatrial (schema 999, this one knows 1)");
+        refusedAndKept(Kind.NEWER, "newer version of seatrial (schema 999, this one knows " + Migrations.NEWEST + ")");
     }
 
     @Test
     void aReaderOfAnOlderVersionIsToldWhatToDo() throws Exception {
         filled();
-        sql("update flyway_schema_history set version = '0' where version = '1'");
+        olderSchema();
 
         LedgerException told = catchThrowableOfType(
                 LedgerException.class, () -> SqlLedger.openReadOnly(file(), InstantSource.system()));
         assertThat(told.kind()).isEqualTo(Kind.OLDER);
+    }
+
+    @Test
+    void aLedgerOfAnOlderVersionIsBroughtUpToDateWithAllThatIsInIt() throws Exception {
+        filled();
+        olderSchema();
+
+        try (SqlLedger ledger = SqlLedger.open(file(), InstantSource.system())) {
+            assertThat(ledger.openLeases()).hasSize(1);
+            assertThat(ledger.spendLimits()).isEmpty();
+        }
+    }
+
+    private void olderSchema() throws SQLException {
+        sql("drop table spend_limit");
+        sql("delete from flyway_schema_history where version = '2'");
     }
 
     @Test

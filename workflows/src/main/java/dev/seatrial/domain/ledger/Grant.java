@@ -1,5 +1,8 @@
 package dev.seatrial.domain.ledger;
 
+import dev.seatrial.domain.money.SpendLimit;
+import java.time.Instant;
+import java.util.Optional;
 import org.joda.money.BigMoney;
 
 /** The ledger's answer to a request for money. */
@@ -23,4 +26,22 @@ public sealed interface Grant {
      * @param keptForSingles what is earmarked for or reserved by them now
      */
     record Later(BigMoney keptForSingles) implements Grant {}
+
+    /**
+     * Does not fit a limit over all evaluations.
+     *
+     * @param limit which one
+     * @param left what is left of it, in its currency; not negative
+     * @param needed what this lease may cost in that window at most; for a balance, its whole reservation
+     * @param resets when the window ends in which it does not fit; empty for a balance
+     */
+    record Limited(SpendLimit limit, BigMoney left, BigMoney needed, Optional<Instant> resets) implements Grant {}
+
+    /**
+     * Whether it fits a limit cannot be told, so it is not granted.
+     *
+     * @param limit which one
+     * @param why one sentence
+     */
+    record Untold(SpendLimit limit, String why) implements Grant {}
 }

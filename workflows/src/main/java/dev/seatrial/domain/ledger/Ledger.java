@@ -1,6 +1,8 @@
 package dev.seatrial.domain.ledger;
 
 import dev.seatrial.domain.measure.StageResult;
+import dev.seatrial.domain.money.LimitUse;
+import dev.seatrial.domain.money.SpendLimits;
 import dev.seatrial.domain.plan.Plan;
 import java.time.Instant;
 import java.util.List;
@@ -57,7 +59,33 @@ public interface Ledger extends AutoCloseable {
      *
      * @param owner see {@link LeaseRow#owner()}
      */
-    Grant reserve(LeaseIntent intent, String owner);
+    default Grant reserve(LeaseIntent intent, String owner) {
+        return reserve(intent, owner, Optional.empty());
+    }
+
+    /**
+     * As above; what would be granted must then also fit every {@link SpendLimits limit} over all evaluations, in each day
+     * and month that the lease may reach into: else {@link Grant.Limited}. Where a balance must be kept, what open leases of
+     * that account may still cost and what those closed within the last hour did cost counts as not yet billed.
+     *
+     * @param balance the account's balance, asked for just before; empty when it is not known, which is refused as
+     *     {@link Grant.Untold} where a balance must be kept
+     */
+    Grant reserve(LeaseIntent intent, String owner, Optional<BalanceSeen> balance);
+
+    /** Replaces the limits over all evaluations. @return whether they are others than before */
+    boolean spendLimits(Optional<SpendLimits> limits);
+
+    /** The limits over all evaluations; empty when there are none. */
+    Optional<SpendLimits> spendLimits();
+
+    /**
+     * How far limits are used now, by real or by simulated money.
+     *
+     * @param limits those in the ledger or others, in their own order
+     * @throws LedgerException of kind INVALID when money of a currency without a rate counts
+     */
+    List<LimitUse> limitUse(SpendLimits limits, boolean simulated, Instant now);
 
     /** Ordinals already used for (evaluation, candidate, phase): the highest, or 0. */
     int lastOrdinal(String evaluation, String candidate, dev.seatrial.domain.plan.Phase phase);
@@ -101,6 +129,17 @@ public interface Ledger extends AutoCloseable {
     void raiseCap(String evaluation, BigMoney cap, Instant at);
 
     BigMoney cap(String evaluation);
+
+    /**
+     * Raises a candidate's own cap; pays for new leases only.
+     *
+     * @throws LedgerException of kind INVALID when it is below the present one, in another currency, or when there is no
+     *     such candidate or it has no cap of its own
+     */
+    void raiseCandidateCap(String evaluation, String candidate, BigMoney cap, Instant at);
+
+    /** A candidate's own cap, if it has one. */
+    Optional<BigMoney> candidateCap(String evaluation, String candidate);
 
     /** Inserts the run, or returns the one there is with this id. */
     StageRunRow startStage(StageRunRow row);
