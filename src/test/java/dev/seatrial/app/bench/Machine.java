@@ -43,6 +43,8 @@ final class Machine {
     final Map<String, String> promised = new HashMap<>();
     Optional<TaskSpec> task = Optional.empty();
     String end = "ok";
+    private String lease = "lease-1";
+    private int attempt = 1;
 
     private Machine(StageName stage, String gpu, int count) {
         this.stage = stage;
@@ -253,6 +255,13 @@ final class Machine {
         return this;
     }
 
+    /** Another machine, or the same one again. */
+    Machine on(String lease, int attempt) {
+        this.lease = lease;
+        this.attempt = attempt;
+        return this;
+    }
+
     StageResult judge() {
         return JUDGE.judge(evidence(lines()));
     }
@@ -279,22 +288,27 @@ final class Machine {
 
     StageEvidence evidence(List<StoredEvent> lines) {
         StageRunRow run = new StageRunRow(
-                "run-" + stage.word(),
+                "run-" + lease + "-" + stage.word() + "-" + attempt,
                 "e1",
                 "candidate",
                 count > 1 ? Phase.MULTI : Phase.SINGLE,
                 gpu.equals(Candidate.NO_GPU) ? 0 : count,
                 stage,
-                "lease-1",
-                1,
+                lease,
+                attempt,
                 "ended",
                 0,
                 1,
                 "",
-                START.plusSeconds(stage.ordinal() * 60L),
-                Optional.of(START.plusSeconds(stage.ordinal() * 60L + 50)),
+                started(),
+                Optional.of(started().plusSeconds(50)),
                 end);
         return new StageEvidence(plan(), candidate(), run, lines);
+    }
+
+    private Instant started() {
+        long machine = Integer.parseInt(lease.substring(lease.lastIndexOf('-') + 1));
+        return START.plusSeconds(stage.ordinal() * 120L + attempt * 60L + machine * 3600L);
     }
 
     Candidate candidate() {
