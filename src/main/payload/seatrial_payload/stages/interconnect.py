@@ -126,6 +126,7 @@ class _Result:
 
     def __init__(self, tool, version=None):
         self.tool, self.version, self.rows, self.words, self.hung, self.attrs = tool, version, [], "", False, {}
+        self.labels = []
 
     @property
     def wrong(self):
@@ -135,6 +136,13 @@ class _Result:
         top = max(row["bytes"] for row in self.rows)
         for row in self.rows:
             attrs = dict(self.attrs, bytes=row["bytes"], largest=row["bytes"] == top)
+            if row["bytes"] == top and row.get("ranks"):
+                # A rank that waits for the others takes as long as they do; one that is late alone stands out.
+                slowest = max(range(len(row["ranks"])), key=lambda rank: row["ranks"][rank])
+                others = sorted(s for rank, s in enumerate(row["ranks"]) if rank != slowest)
+                attrs.update(slowestRank=slowest, slowestRankLate=round(row["ranks"][slowest] / others[len(others) // 2] - 1, 4))
+                if self.labels:
+                    attrs["slowestRankGpu"] = self.labels[slowest]
             ctx.measurement("allreduce_busbw", row["busbw"], "GB/s", samples=row.get("samples"), tool=self.tool, tool_version=self.version,
                             method=allreduce.METHOD, confidence="low" if row.get("wrong") else "normal", attrs=attrs)
 
@@ -182,7 +190,9 @@ def _by_torch(ctx, found, options, env):
     ranks = [{"gpu": gpu.handle} for gpu in found.gpus]
     log = os.path.join(ctx.run_dir, "tmp", "nccl-%h-%p.log")
     env = dict({"NCCL_DEBUG": "INFO", "NCCL_DEBUG_SUBSYS": "INIT,ENV,NVLS", "NCCL_DEBUG_FILE": log}, **env)
-    return ranks_together(ctx, found.python, ranks, "nccl", sizes(ctx, options), env, float(options.get("seconds", 150)))
+    result = ranks_together(ctx, found.python, ranks, "nccl", sizes(ctx, options), env, float(options.get("seconds", 150)))
+    result.labels = [gpu.label for gpu in found.gpus]
+    return result
 
 
 def ranks_together(ctx, python, ranks, backend, wanted, env, seconds):
@@ -233,7 +243,8 @@ def _gather(ctx, place, results, count, tool):
         slowest = [max(times) for times in zip(*[entry["secondsPerCall"] for entry in entries])]
         samples = [entries[0]["bytes"] / s / 1e9 * factor for s in slowest if s > 0]
         wrong = sum(entry["wrong"] for entry in entries)
-        result.rows.append({"bytes": entries[0]["bytes"], "busbw": sorted(samples)[len(samples) // 2], "samples": samples, "wrong": wrong})
+        result.rows.append({"bytes": entries[0]["bytes"], "busbw": sorted(samples)[len(samples) // 2], "samples": samples, "wrong": wrong,
+                            "ranks": [sorted(entry["secondsPerCall"])[len(entry["secondsPerCall"]) // 2] for entry in entries]})
     return result
 
 

@@ -38,6 +38,7 @@ final class MachineRules {
         canaries(measurements, found);
         impossible(c, measurements, found);
         inSwitch(measurements, found);
+        lateRank(measurements, found);
         return found;
     }
 
@@ -242,6 +243,25 @@ final class MachineRules {
         if (measurements.stream()
                 .anyMatch(m -> "no in-switch reduction".equals(m.attrs().get(Assessment.LIMITED_BY)))) {
             found.add(Findings.of("NVLS_OFF", Severity.WARN, Owner.UNKNOWN));
+        }
+    }
+
+    /** All ranks of an all-reduce wait for the slowest, so one that is late on its own holds up the others. */
+    private void lateRank(List<Measurement> measurements, List<Finding> found) {
+        for (Measurement m : Case.named(measurements, "allreduce_busbw")) {
+            double late = MetricJudge.real(m.attrs().get("slowestRankLate"));
+            if (late > threshold("rankLate")) {
+                found.add(Findings.of(
+                        "SLOW_RANK",
+                        Severity.WARN,
+                        Owner.VENDOR,
+                        "rank",
+                        m.attrs().getOrDefault("slowestRank", "?"),
+                        "gpu",
+                        m.attrs().getOrDefault("slowestRankGpu", "?"),
+                        "percent",
+                        Words.number(late * 100)));
+            }
         }
     }
 
