@@ -228,6 +228,11 @@ public final class Owner implements AutoCloseable {
         }
 
         @Override
+        public void stopAll() {
+            service.cancelAll("stop");
+        }
+
+        @Override
         public Optional<String> approve(String evaluation, String candidate, boolean yes) {
             return service.approve(evaluation, candidate, yes, "control");
         }
@@ -253,6 +258,10 @@ public final class Owner implements AutoCloseable {
 
     private void sweep() {
         try {
+            // Whoever stops spending tells us; should that not have reached us, the marker still does.
+            if (app.ledger().spendingStopped().isPresent() && service.busy()) {
+                service.cancelAll("stop");
+            }
             List<SweepLine> lines = app.sweep().round(Set.of(), false);
             lines.stream().filter(l -> l.action() != SweepLine.Action.KEEP).forEach(l -> LOG.warn("sweep: {}", l));
         } catch (RuntimeException e) {

@@ -37,6 +37,7 @@ final class EvaluateCommand extends Base {
     int run(Ui ui) throws Problem {
         Duration patience = Patience.ofMinutes(releaseWait, "--release-wait", ui);
         Settings settings = settings(ui);
+        StopCommand.refuseIfStopped(settings, ui, command("resume-spending"));
         Plan loaded = SettingsAccess.plan(plan, settings, ui.locale());
         ui.err(ui.say(
                 "evaluate.plan",

@@ -29,6 +29,7 @@ final class ResumeCommand extends Base {
     int run(Ui ui) throws Problem {
         Duration patience = Patience.ofMinutes(releaseWait, "--release-wait", ui);
         Settings settings = settings(ui);
+        StopCommand.refuseIfStopped(settings, ui, command("resume-spending"));
         Optional<ControlClient> service = OwnerAccess.service(settings);
         if (service.isPresent()) {
             Follow follow = new Follow(ui, settings, service.get(), plain, command("cancel"));

@@ -34,6 +34,8 @@ import picocli.CommandLine.Spec;
             LeasesCommand.class,
             ReleaseCommand.class,
             SweepCommand.class,
+            StopCommand.class,
+            ResumeSpendingCommand.class,
             ReportCommand.class,
             ProvidersCommand.class,
             OffersCommand.class,

@@ -101,6 +101,11 @@ public final class ControlClient {
         return post("/evaluations/" + enc(evaluation) + "/cancel", "");
     }
 
+    /** Cancels every evaluation there. */
+    public Answer stopAll() {
+        return post("/stop", "");
+    }
+
     public Answer approve(String evaluation, String candidate, boolean yes) {
         return post(
                 "/evaluations/" + enc(evaluation) + "/trials/" + enc(candidate) + "/approve",

@@ -141,6 +141,16 @@ public class ControlResource {
         return Response.accepted(Map.of("evaluation", id, "cancelling", true)).build();
     }
 
+    /** Cancels every evaluation; whoever asks has stopped spending before. */
+    @POST
+    @Path("/stop")
+    public Response stop(
+            @HeaderParam("Authorization") @Nullable String authorization,
+            @HeaderParam("Origin") @Nullable String origin) {
+        target(authorization, origin).stopAll();
+        return Response.accepted(Map.of("stopping", true)).build();
+    }
+
     @POST
     @Path("/evaluations/{id}/trials/{candidate}/approve")
     @Consumes(MediaType.APPLICATION_JSON)

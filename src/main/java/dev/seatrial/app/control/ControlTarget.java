@@ -42,6 +42,9 @@ public interface ControlTarget {
     /** @return false when the evaluation does not run here */
     boolean cancel(String evaluation);
 
+    /** Cancels all that runs here; spending is stopped already. */
+    void stopAll();
+
     /** @return empty when done, else why not */
     Optional<String> approve(String evaluation, String candidate, boolean yes);
 

@@ -7,6 +7,7 @@ import dev.seatrial.domain.ledger.LeaseRow;
 import dev.seatrial.domain.ledger.LeaseState;
 import dev.seatrial.domain.ledger.Ledger;
 import dev.seatrial.domain.ledger.LedgerException;
+import dev.seatrial.domain.ledger.SpendingStop;
 import dev.seatrial.provider.CreateOutcome;
 import dev.seatrial.provider.CreateRequest;
 import dev.seatrial.provider.ErrorKind;
@@ -64,6 +65,11 @@ final class Creation {
         if (!clock.instant().isBefore(row.timing().deadline())) {
             return refuse(row, ErrorKind.CONFLICT_STATE, "its deadline passed before the create was sent");
         }
+        // After the row was committed, so that whoever stops spending either sees the row or is seen here.
+        Optional<SpendingStop> stop = ledger.spendingStopped();
+        if (stop.isPresent()) {
+            return refuse(row, ErrorKind.CONFLICT_STATE, stopped(stop.get()));
+        }
         // Law 1: the row says CREATING before anything is sent; whoever releases meanwhile wins by the fence.
         Optional<LeaseRow> creating = ledger.move(
                 row.id(),
@@ -87,6 +93,11 @@ final class Creation {
                         Optional.empty(),
                         row.timing().deadline()));
         return record(creating.get(), outcome);
+    }
+
+    static String stopped(SpendingStop stop) {
+        return "spending is stopped since " + stop.at() + " (" + stop.who()
+                + "); 'seatrial resume-spending' permits it again";
     }
 
     /** Adopts what a create with no clear answer has made, or proves that it made nothing. Not known yet: throws {@link NotYet}. */

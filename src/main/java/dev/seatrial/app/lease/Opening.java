@@ -128,6 +128,9 @@ final class Opening {
         if (grant instanceof Grant.Untold untold) {
             return "cannot be told to fit " + words(untold.limit()) + ": " + untold.why();
         }
+        if (grant instanceof Grant.Stopped stopped) {
+            return Creation.stopped(stopped.stop());
+        }
         Grant.Refused refused = (Grant.Refused) grant;
         return switch (refused.cap()) {
             case "overrun" -> "the vendor has billed or may bill beyond its own rules: no new lease there";

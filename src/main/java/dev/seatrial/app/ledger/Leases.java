@@ -47,9 +47,9 @@ final class Leases {
             Optional<BalanceSeen> balance,
             Instant now) {
         LeaseKey key = intent.key();
-        Optional<LeaseRow> known = byKey(h, key);
+        Optional<Grant> known = known(h, intent);
         if (known.isPresent()) {
-            return new Grant.Granted(known.get());
+            return known.get();
         }
         Account account = account(h, key.evaluation());
         long amount = planMicros(account, intent.reservedInPlan());
@@ -77,6 +77,11 @@ final class Leases {
         insert(h, installation, id, intent, amount, owner);
         event(h, id, word(LeaseState.INTENDED), "reserved " + intent.reservedInPlan(), now);
         return new Grant.Granted(byId(h, id).orElseThrow());
+    }
+
+    /** The answer to a request that was granted before. */
+    static Optional<Grant> known(Handle h, LeaseIntent intent) {
+        return byKey(h, intent.key()).map(Grant.Granted::new);
     }
 
     static int lastOrdinal(Handle h, String evaluation, String candidate, Phase phase) {

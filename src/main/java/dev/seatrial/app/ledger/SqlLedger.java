@@ -14,6 +14,7 @@ import dev.seatrial.domain.ledger.LeaseState;
 import dev.seatrial.domain.ledger.Ledger;
 import dev.seatrial.domain.ledger.LedgerException;
 import dev.seatrial.domain.ledger.Spend;
+import dev.seatrial.domain.ledger.SpendingStop;
 import dev.seatrial.domain.ledger.StageRunRow;
 import dev.seatrial.domain.ledger.StoredEvent;
 import dev.seatrial.domain.ledger.TrialRow;
@@ -46,9 +47,11 @@ public final class SqlLedger implements Ledger {
     private final String installation;
     private final InstantSource clock;
     private final Shares shares;
+    private final SpendingMarker marker;
     private final Stages stages = new Stages();
 
-    private SqlLedger(String installation, InstantSource clock, Shares shares) {
+    private SqlLedger(String installation, InstantSource clock, SpendingMarker marker, Shares shares) {
+        this.marker = marker;
         this.installation = installation;
         this.clock = clock;
         this.shares = shares;
@@ -69,7 +72,7 @@ public final class SqlLedger implements Ledger {
     /** @param busy how long a write waits for another process before it gives up */
     static SqlLedger open(Path file, InstantSource clock, Duration busy) {
         SqliteFile sqlite = new SqliteFile(file, clock, busy);
-        return on(sqlite.prepare(), clock, new SqliteDatabase(sqlite.path(), false, busy));
+        return on(sqlite, sqlite.prepare(), clock, new SqliteDatabase(sqlite.path(), false, busy));
     }
 
     /**
@@ -80,11 +83,12 @@ public final class SqlLedger implements Ledger {
      */
     public static Optional<SqlLedger> openReadOnly(Path file, InstantSource clock) {
         SqliteFile sqlite = new SqliteFile(file, clock, BUSY);
-        return sqlite.check().map(id -> on(id, clock, new SqliteDatabase(sqlite.path(), true, BUSY)));
+        return sqlite.check().map(id -> on(sqlite, id, clock, new SqliteDatabase(sqlite.path(), true, BUSY)));
     }
 
-    private static SqlLedger on(String installation, InstantSource clock, Shares.Database database) {
-        return new SqlLedger(installation, clock, new Shares(database, new WriteGate(GATE)));
+    private static SqlLedger on(SqliteFile file, String installation, InstantSource clock, Shares.Database database) {
+        return new SqlLedger(
+                installation, clock, new SpendingMarker(file.directory()), new Shares(database, new WriteGate(GATE)));
     }
 
     @Override
@@ -129,7 +133,20 @@ public final class SqlLedger implements Ledger {
 
     @Override
     public Grant reserve(LeaseIntent intent, String owner, Optional<BalanceSeen> balance) {
-        return shares.leaseWrite(h -> Leases.reserve(h, installation, intent, owner, balance, clock.instant()));
+        Optional<SpendingStop> stop = marker.read();
+        return shares.leaseWrite(h -> stop.isPresent()
+                ? Leases.known(h, intent).orElseGet(() -> new Grant.Stopped(stop.get()))
+                : Leases.reserve(h, installation, intent, owner, balance, clock.instant()));
+    }
+
+    @Override
+    public Optional<SpendingStop> spendingStopped() {
+        return marker.read();
+    }
+
+    /** The installation of the ledger in this directory, also when the ledger itself cannot be read. */
+    public static Optional<String> keptInstallation(Path home) {
+        return new SqliteFile(home.resolve("ledger.db"), InstantSource.system(), BUSY).kept();
     }
 
     @Override

@@ -107,7 +107,16 @@ final class SqliteFile {
         return SqliteDatabase.source(which, readOnly, busy);
     }
 
-    private Path directory() {
+    /** The id that is kept beside the database; empty when it is not, or cannot be read. */
+    Optional<String> kept() {
+        try {
+            return keptInstallation();
+        } catch (IOException | LedgerException unreadable) {
+            return Optional.empty();
+        }
+    }
+
+    Path directory() {
         Path parent = file.getParent();
         if (parent == null) {
             throw new LedgerException(Kind.INVALID, file + " is no place for a ledger");

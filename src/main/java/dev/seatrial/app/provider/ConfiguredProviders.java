@@ -87,6 +87,12 @@ public final class ConfiguredProviders implements Providers, AutoCloseable {
         }
     }
 
+    /** Whether this account is a cloud that lives and ends with the process that uses it. */
+    public boolean endsWithProcess(ProviderId id) {
+        Map<String, String> given = accounts.getOrDefault(id.value(), Map.of());
+        return Kinds.SIM.equals(given.get("kind")) && !given.containsKey("url");
+    }
+
     /** The simulator that runs in this process for an account, once the account has been used. */
     public Optional<Simulator> simulator(ProviderId id) {
         return Optional.ofNullable(simulators.get(id));

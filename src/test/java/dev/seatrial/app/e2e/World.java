@@ -24,6 +24,7 @@ import dev.seatrial.app.remote.Machines;
 import dev.seatrial.app.remote.SshProbe;
 import dev.seatrial.app.remote.StageActivitiesImpl;
 import dev.seatrial.app.service.DefaultEvaluationService;
+import dev.seatrial.app.sweep.Everything;
 import dev.seatrial.app.sweep.Sweep;
 import dev.seatrial.domain.ledger.EvaluationRow;
 import dev.seatrial.domain.ledger.EvaluationStatus;
@@ -34,8 +35,12 @@ import dev.seatrial.domain.ledger.TrialRow;
 import dev.seatrial.domain.measure.Coverage;
 import dev.seatrial.domain.plan.Candidate;
 import dev.seatrial.domain.plan.Plan;
+import dev.seatrial.provider.CreateRequest;
+import dev.seatrial.provider.LeaseName;
+import dev.seatrial.provider.OfferId;
 import dev.seatrial.provider.Provider;
 import dev.seatrial.provider.ProviderId;
+import dev.seatrial.provider.PublicKey;
 import dev.seatrial.simulator.MeterReading;
 import dev.seatrial.simulator.MeterReading.MeteredInstance;
 import dev.seatrial.simulator.Profile;
@@ -58,6 +63,7 @@ import io.temporal.testing.TestWorkflowEnvironment;
 import io.temporal.worker.WorkerFactoryOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.reflect.Proxy;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.nio.file.Files;
@@ -222,6 +228,35 @@ final class World implements AutoCloseable {
                 .run(request);
     }
 
+    /** Does something between a lease's row being committed and its create. */
+    void beforeCreate(Runnable action) {
+        vendors.beforeCreate = Optional.of(action);
+    }
+
+    /** Makes an instance behind everyone's back. */
+    void rent(String provider, LeaseName name) {
+        Provider vendor = provider(provider);
+        PublicKey key = new PublicKey("ssh-ed25519 AAAA " + name.text());
+        vendor.create(new CreateRequest(
+                name,
+                name.lease(),
+                new OfferId("a100-x1"),
+                Optional.empty(),
+                vendor.ensureSshKey(name, key),
+                key,
+                Optional.empty(),
+                name.deadline()));
+    }
+
+    Instant inAnHour() {
+        return clock.instant().plus(Duration.ofHours(1));
+    }
+
+    /** What gives everything back by names alone. */
+    Everything everything() {
+        return new Everything(vendors, accounts, ledger.installation(), clock.instant(), clock);
+    }
+
     Provider provider(String name) {
         return vendors.get(new ProviderId(name));
     }
@@ -371,6 +406,7 @@ final class World implements AutoCloseable {
     private final class Vendors implements Providers {
         private final Map<ProviderId, Simulator> simulators = new LinkedHashMap<>();
         private final Map<ProviderId, SimProvider> adapters = new LinkedHashMap<>();
+        private Optional<Runnable> beforeCreate = Optional.empty();
 
         void add(String name, Profile profile) {
             ProviderId id = new ProviderId(name);
@@ -397,8 +433,17 @@ final class World implements AutoCloseable {
 
         @Override
         public Provider get(ProviderId id) {
-            return Optional.ofNullable(adapters.get(id))
+            Provider adapter = Optional.ofNullable(adapters.get(id))
                     .orElseThrow(() -> new ConfigException("no account is called " + id));
+            return beforeCreate.isEmpty()
+                    ? adapter
+                    : (Provider) Proxy.newProxyInstance(
+                            Provider.class.getClassLoader(), new Class<?>[] {Provider.class}, (p, method, args) -> {
+                                if (method.getName().equals("ensureSshKey")) {
+                                    beforeCreate.get().run();
+                                }
+                                return method.invoke(adapter, args);
+                            });
         }
 
         @Override

@@ -37,6 +37,9 @@ public sealed interface Grant {
      */
     record Limited(SpendLimit limit, BigMoney left, BigMoney needed, Optional<Instant> resets) implements Grant {}
 
+    /** No lease is granted at all, until spending is resumed. */
+    record Stopped(SpendingStop stop) implements Grant {}
+
     /**
      * Whether it fits a limit cannot be told, so it is not granted.
      *

@@ -73,6 +73,9 @@ public interface Ledger extends AutoCloseable {
      */
     Grant reserve(LeaseIntent intent, String owner, Optional<BalanceSeen> balance);
 
+    /** Whether spending is stopped as a whole. Nothing that was granted before may be created any more. */
+    Optional<SpendingStop> spendingStopped();
+
     /** Replaces the limits over all evaluations. @return whether they are others than before */
     boolean spendLimits(Optional<SpendLimits> limits);
 
