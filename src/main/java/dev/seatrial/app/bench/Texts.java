@@ -50,11 +50,15 @@ public final class Texts {
         String code = finding.code();
         String family = code.startsWith("XID_") ? "XID" : code;
         values.putIfAbsent("xid", code.replaceFirst("^XID_", ""));
-        String message = Words.text(code, values, locale)
+        // What shares a code and has another cause has words of its own.
+        String special = code + "." + values.getOrDefault("cause", "");
+        String message = Words.text(special, values, locale)
+                .or(() -> Words.text(code, values, locale))
                 .or(() -> Words.text(family, values, locale))
                 .map(text -> withDetails(text, finding, locale))
                 .orElse(finding.message());
-        String next = Words.text(code + ".next", values, locale)
+        String next = Words.text(special + ".next", values, locale)
+                .or(() -> Words.text(code + ".next", values, locale))
                 .or(() -> Words.text(family + ".next", values, locale))
                 .orElse(finding.next());
         return new FindingText(message, next);
