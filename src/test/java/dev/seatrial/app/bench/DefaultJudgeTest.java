@@ -15,7 +15,6 @@ import dev.seatrial.domain.plan.StageName;
 import dev.seatrial.domain.plan.TaskSpec;
 import java.io.IOException;
 import java.math.BigDecimal;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -202,7 +201,7 @@ class DefaultJudgeTest {
             List<StoredEvent> lines = new ArrayList<>();
             for (StoredEvent line : machine.lines()) {
                 lines.add(new StoredEvent(
-                        line.seq(), random.nextInt(3) == 0 ? mutated(line.json(), random) : line.json()));
+                        line.seq(), random.nextInt(3) == 0 ? Mutation.of(line.json(), random) : line.json()));
             }
             assertThatCode(() -> {
                         StageResult result = Machine.JUDGE.judge(machine.evidence(lines));
@@ -384,33 +383,5 @@ class DefaultJudgeTest {
                         "tokens_per_s",
                         new TaskSpec.Expectation(Optional.of(new BigDecimal("3000")), Optional.empty()))));
         return machine;
-    }
-
-    private static String mutated(String line, Random random) {
-        byte[] bytes = line.getBytes(StandardCharsets.UTF_8);
-        String text = line;
-        switch (random.nextInt(5)) {
-            case 0 -> {
-                for (int i = 0; i < 3; i++) {
-                    bytes[random.nextInt(bytes.length)] = (byte) random.nextInt(256);
-                }
-                text = new String(bytes, StandardCharsets.UTF_8);
-            }
-            case 1 -> text = line.substring(0, random.nextInt(line.length()));
-            case 2 ->
-                text = line.replaceAll(
-                        "\\d+(\\.\\d+)?", pick(random, "-1", "0", "1e308", "\"x\"", "null", "{}", "99999999999999"));
-            case 3 ->
-                text = line.replaceAll(
-                        ":\"[^\"]*\"", ":" + pick(random, "null", "[]", "{\"a\":1}", "\"\"", "7", "true"));
-            default ->
-                text = line.replaceFirst(
-                        "\"(value|name|attrs|params|type)\":", "\"" + pick(random, "value", "name", "x") + "\":");
-        }
-        return text;
-    }
-
-    private static String pick(Random random, String... words) {
-        return words[random.nextInt(words.length)];
     }
 }

@@ -1,6 +1,7 @@
 package dev.seatrial.app.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -17,6 +18,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -47,11 +49,34 @@ class PlayedMachinesTest {
         assertThat(rows.size() - faults).isGreaterThanOrEqualTo(50);
         assertThat(rows.stream().map(r -> r.path("name").asText()).collect(Collectors.toSet()))
                 .hasSameSizeAs(rows);
-        return rows.stream()
-                .map(row -> DynamicTest.dynamicTest(
-                        (row.path("healthy").asBoolean() ? "healthy: " : "fault: ")
-                                + row.path("name").asText(),
-                        () -> check(row)));
+        DynamicTest total = DynamicTest.dynamicTest("no change of any line throws", () -> mutate(rows));
+        return Stream.concat(
+                Stream.of(total),
+                rows.stream()
+                        .map(row -> DynamicTest.dynamicTest(
+                                (row.path("healthy").asBoolean() ? "healthy: " : "fault: ")
+                                        + row.path("name").asText(),
+                                () -> check(row))));
+    }
+
+    private static void mutate(List<JsonNode> rows) {
+        for (JsonNode row : rows) {
+            for (int seed = 0; seed < 12; seed++) {
+                Random random = new Random(seed);
+                List<StoredEvent> events = events(row).stream()
+                        .map(e -> new StoredEvent(
+                                e.seq(), random.nextInt(4) == 0 ? Mutation.of(e.json(), random) : e.json()))
+                        .toList();
+                assertThatCode(() -> {
+                            StageResult result =
+                                    Machine.JUDGE.judge(machine(row).evidence(events));
+                            Machine.JUDGE.summary(result);
+                            TEXTS.reason(result, Locale.CHINESE);
+                        })
+                        .as("seed %d of %s", seed, row.path("name"))
+                        .doesNotThrowAnyException();
+            }
+        }
     }
 
     private static void check(JsonNode row) {
@@ -99,7 +124,11 @@ class PlayedMachinesTest {
                 .toList();
     }
 
-    static StageResult judge(JsonNode row) {
+    private static StageResult judge(JsonNode row) {
+        return Machine.JUDGE.judge(machine(row).evidence(events(row)));
+    }
+
+    private static Machine machine(JsonNode row) {
         Machine machine = Machine.stage(
                 StageName.of(row.path("stage").asText()),
                 row.path("gpu").asText(),
@@ -107,9 +136,13 @@ class PlayedMachinesTest {
         row.path("promised")
                 .properties()
                 .forEach(p -> machine.promise(p.getKey(), p.getValue().asText()));
+        return machine;
+    }
+
+    private static List<StoredEvent> events(JsonNode row) {
         List<StoredEvent> events = new ArrayList<>();
         row.path("events").forEach(e -> events.add(new StoredEvent(e.path("seq").asLong(), e.toString())));
-        return Machine.JUDGE.judge(machine.evidence(events));
+        return events;
     }
 
     private static List<JsonNode> play() throws IOException, InterruptedException {
