@@ -5,6 +5,7 @@ import dev.seatrial.app.control.ControlServer;
 import dev.seatrial.app.control.ControlTarget;
 import dev.seatrial.app.engine.Engine;
 import dev.seatrial.app.engine.EvaluationActivitiesImpl;
+import dev.seatrial.app.engine.SideBySide;
 import dev.seatrial.app.engine.TrialActivitiesImpl;
 import dev.seatrial.app.engine.TrialJudge;
 import dev.seatrial.app.lease.LeaseActivitiesImpl;
@@ -157,7 +158,11 @@ public final class Owner implements AutoCloseable {
                 parts.stages(app.ledger(), app::plan),
                 new TrialActivitiesImpl(app.ledger(), parts.providers(), app::plan, trialJudge, app.clock()),
                 // The command that waits for the end writes the report, in its user's language.
-                new EvaluationActivitiesImpl(app.ledger(), app.clock(), evaluation -> {}));
+                new EvaluationActivitiesImpl(
+                        app.ledger(),
+                        new SideBySide(app.ledger(), app::plan, parts.peers(), trialJudge),
+                        app.clock(),
+                        evaluation -> {}));
         return new DefaultEvaluationService(
                 app.ledger(), parts.providers(), () -> Engine.embedded(activities), parts.judge(), owner, app.clock());
     }

@@ -5,6 +5,7 @@ import dev.seatrial.app.bench.Judge;
 import dev.seatrial.app.bench.StageTrialJudge;
 import dev.seatrial.app.config.Secrets;
 import dev.seatrial.app.config.Settings;
+import dev.seatrial.app.engine.PeerJudge;
 import dev.seatrial.app.engine.TrialJudge;
 import dev.seatrial.app.lease.HandBack;
 import dev.seatrial.app.provider.ConfiguredProviders;
@@ -37,7 +38,7 @@ final class Parts implements AutoCloseable {
     private final Targets targets;
     private final Machines machines;
     private final ConfiguredProviders providers;
-    private final Judge judge;
+    private final DefaultJudge judge;
 
     Parts(Settings settings, InstantSource clock) {
         this.settings = settings;
@@ -75,6 +76,10 @@ final class Parts implements AutoCloseable {
 
     Judge judge() {
         return judge;
+    }
+
+    PeerJudge peers() {
+        return judge.peers();
     }
 
     TrialJudge trialJudge() {

@@ -28,6 +28,7 @@ record Assessment(Verdict verdict, Why why, double bar) {
     enum Why {
         BELOW,
         BELOW_DERIVED,
+        BELOW_HERE,
         ABOVE,
         DIP,
         UNSTABLE,
@@ -92,15 +93,15 @@ record Assessment(Verdict verdict, Why why, double bar) {
         boolean platform =
                 rule.kind() == Policy.Kind.ALLREDUCE && reference.quality().equals(CLASS);
         double fail = platform ? policy.threshold("machine", "classFail") : rule.failBar(reference.tolerance());
-        boolean derived = reference.quality().equals(References.DERIVED);
+        boolean here = reference.quality().equals(References.HERE);
+        boolean derived = reference.quality().equals(References.DERIVED) || here && !policy.learnedFails();
+        Why below = here ? Why.BELOW_HERE : derived ? Why.BELOW_DERIVED : Why.BELOW;
         boolean measured = reference.quality().equals(References.MEASURED);
         if (share < fail) {
-            return derived
-                    ? new Assessment(Verdict.WARN, Why.BELOW_DERIVED, fail)
-                    : new Assessment(Verdict.FAIL, Why.BELOW, fail);
+            return new Assessment(derived ? Verdict.WARN : Verdict.FAIL, below, fail);
         }
         if (share < pass) {
-            return new Assessment(Verdict.WARN, derived ? Why.BELOW_DERIVED : Why.BELOW, pass);
+            return new Assessment(Verdict.WARN, below, pass);
         }
         if (measured && rule.above().isPresent() && share > rule.above().getAsDouble()) {
             return new Assessment(Verdict.WARN, Why.ABOVE, rule.above().getAsDouble());

@@ -14,9 +14,16 @@ import java.util.Optional;
  *
  * @param model the card that was offered; empty when none was asked for or the name is unknown
  * @param status how the stage ended
+ * @param past figures of earlier evaluations for the same card
  */
 record Case(
-        Plan plan, Candidate candidate, StageRunRow run, Evidence evidence, Optional<GpuModel> model, String status) {
+        Plan plan,
+        Candidate candidate,
+        StageRunRow run,
+        Evidence evidence,
+        Optional<GpuModel> model,
+        String status,
+        List<Past> past) {
     boolean wantsGpu() {
         return candidate.wantsGpu();
     }

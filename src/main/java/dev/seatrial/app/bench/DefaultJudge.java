@@ -61,7 +61,8 @@ public final class DefaultJudge implements Judge {
                 evidence.candidate().wantsGpu()
                         ? catalogue.find(evidence.candidate().gpu())
                         : Optional.empty(),
-                ended);
+                ended,
+                evidence.past());
         List<Measurement> judged = metrics.judge(c);
         List<Finding> findings = findings(c, judged);
         Decision decision = Decision.of(policy, judged, findings);
@@ -78,6 +79,36 @@ public final class DefaultJudge implements Judge {
                 c.run().endedAt(),
                 judged,
                 findings);
+    }
+
+    /** The same figures with what a comparison of the candidates found, in place of what an earlier one did. */
+    StageResult again(StageResult result, List<Finding> peers) {
+        List<Finding> findings = new ArrayList<>(result.findings().stream()
+                .filter(f -> !f.code().equals(Peers.OUTLIER) && !f.code().equals(Peers.NOT_COMPARABLE))
+                .toList());
+        findings.addAll(peers);
+        if (findings.equals(result.findings())) {
+            return result;
+        }
+        Decision decision = Decision.of(policy, result.measurements(), findings);
+        return new StageResult(
+                result.stageRun(),
+                result.phase(),
+                result.gpus(),
+                result.stage(),
+                result.lease(),
+                result.attempt(),
+                decision.verdict(),
+                texts.reason(result.stage(), decision, Locale.ENGLISH),
+                result.startedAt(),
+                result.endedAt(),
+                result.measurements(),
+                findings);
+    }
+
+    /** What holds the candidates of one evaluation against each other. */
+    public Peers peers() {
+        return new Peers(this, policy);
     }
 
     @Override

@@ -7,6 +7,7 @@ import dev.seatrial.domain.measure.Verdict;
 import dev.seatrial.domain.plan.StageName;
 import dev.seatrial.domain.plan.TaskSpec;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -69,10 +70,38 @@ final class MetricJudge {
         String method = rule.like().isPresent() ? "matmul/1" : m.method();
         Optional<References.Found> found = references.find(new References.Query(
                 c.model().get().name(), metric, method, c.run().gpus(), m.attrs()));
-        return found.map(f -> f.withTolerance(rule.tolerance()))
-                .map(r -> rule.like().isPresent() ? quality(r, References.DERIVED) : r)
+        Optional<Reference> reference = found.map(f -> f.withTolerance(rule.tolerance()))
+                .map(r -> rule.like().isPresent() ? quality(r, References.DERIVED) : r);
+        boolean measured =
+                reference.filter(r -> !r.quality().equals(References.DERIVED)).isPresent();
+        return (measured ? Optional.<Reference>empty() : learned(c, m, rule))
+                .or(() -> reference)
                 .map(r -> with(m, r))
                 .orElse(m);
+    }
+
+    /** What this card reached on enough earlier machines, by the same method and software. */
+    private Optional<Reference> learned(Case c, Measurement m, Policy.Rule rule) {
+        String metric = m.name().replaceFirst("_together$", "");
+        List<Past> of = c.past().stream()
+                .filter(p -> p.metric().equals(metric)
+                        && p.method().equals(m.method())
+                        && p.stack().equals(Stack.of(m)))
+                .toList();
+        if (of.stream().map(Past::lease).distinct().count() < policy.threshold("learned", "runs")) {
+            return Optional.empty();
+        }
+        double[] values = of.stream().mapToDouble(Past::value).toArray();
+        double usual = Statistics.median(values);
+        double wide = policy.threshold("learned", "deviations") * Statistics.spread(values) / usual;
+        String last = of.stream()
+                .map(p -> p.at().toString().substring(0, 10))
+                .max(Comparator.naturalOrder())
+                .orElse("");
+        // Machines that differ much excuse more, but never more than the policy's own fail line.
+        double tolerance = Math.min(Math.max(rule.tolerance(), wide), 1 - rule.failBar(rule.tolerance()));
+        return Optional.of(
+                new Reference(usual, of.size() + " earlier machines tried here", last, References.HERE, tolerance));
     }
 
     /**

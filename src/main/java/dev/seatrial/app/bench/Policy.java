@@ -177,6 +177,11 @@ public final class Policy {
         return fatalXids.contains(number);
     }
 
+    /** Whether a figure learned from earlier evaluations may fail a card; otherwise it warns at most. */
+    boolean learnedFails() {
+        return file.path("learned").path("strongest").asText().equals("fail");
+    }
+
     /** A threshold of a section such as {@code identity} or {@code machine}. */
     double threshold(String section, String name) {
         return Data.number(file.path(section), name)

@@ -17,6 +17,8 @@ public final class References {
     public static final String MEASURED = "measured";
     /** Quality of a figure that was calculated; it warns at most. */
     public static final String DERIVED = "derived";
+    /** Quality of a figure learned from earlier evaluations; as strong as the policy's {@code learned} lets it be. */
+    public static final String HERE = "measured-here";
 
     /** Tolerance that stands for "the rule's own". */
     private static final double RULES_OWN = -1;

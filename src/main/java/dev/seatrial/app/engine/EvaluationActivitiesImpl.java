@@ -12,11 +12,14 @@ import java.util.function.Consumer;
 public final class EvaluationActivitiesImpl implements EvaluationActivities {
     private final Ledger ledger;
     private final InstantSource clock;
+    private final SideBySide sideBySide;
     private final Consumer<String> report;
 
     /** @param report makes the report of an evaluation, by its id; its failure is its own to tell */
-    public EvaluationActivitiesImpl(Ledger ledger, InstantSource clock, Consumer<String> report) {
+    public EvaluationActivitiesImpl(
+            Ledger ledger, SideBySide sideBySide, InstantSource clock, Consumer<String> report) {
         this.ledger = ledger;
+        this.sideBySide = sideBySide;
         this.clock = clock;
         this.report = report;
     }
@@ -26,6 +29,7 @@ public final class EvaluationActivitiesImpl implements EvaluationActivities {
         // A cancelled trial cannot tell whether it rented anything; the ledger can.
         boolean rented =
                 ledger.leases(evaluation).stream().anyMatch(l -> l.readyAt().isPresent());
+        sideBySide.compare(evaluation);
         ledger.evaluationStatus(
                 evaluation, status(outcomes, rented, failure), note(outcomes, failure), clock.instant());
         report.accept(evaluation);

@@ -2,6 +2,7 @@ package dev.seatrial.app.remote;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.seatrial.app.bench.Judge;
+import dev.seatrial.app.bench.LedgerHistory;
 import dev.seatrial.app.bench.StageEvidence;
 import dev.seatrial.domain.ledger.LeaseRow;
 import dev.seatrial.domain.ledger.LeaseState;
@@ -256,8 +257,8 @@ public final class StageActivitiesImpl implements StageActivities, AutoCloseable
         launched.remove(run.id());
         Plan plan = plan(run);
         StageTarget t = run.target();
-        StageResult result = judge.judge(
-                new StageEvidence(plan, plan.candidate(t.candidate()), row(run), ledger.stageEvents(run.id())));
+        StageResult result = judge.judge(new LedgerHistory(ledger, plans)
+                .with(new StageEvidence(plan, plan.candidate(t.candidate()), row(run), ledger.stageEvents(run.id()))));
         ledger.stageResult(t.evaluation(), t.candidate(), result);
         return judge.summary(result);
     }

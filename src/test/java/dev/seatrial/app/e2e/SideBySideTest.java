@@ -85,6 +85,28 @@ class SideBySideTest {
         }
     }
 
+    @Test
+    void aCardThatIsSlowerThanItsPeersIsToldThoughItPassesAlone() {
+        String compute = "{\"extends\": \"steady\", \"stages\": {\"compute\": {\"measurements\":"
+                + " {\"matmul_bf16_sustained\": {\"value\": %s}}}}}";
+        try (World world =
+                new World(home).vendor("quick", compute.formatted("284")).vendor("slow", compute.formatted("253"))) {
+            String id = world.run(Plans.plan(
+                    "20",
+                    "- { provider: quick }\n- { provider: slow }\n",
+                    "single: { stages: [environment, compute] }"));
+
+            assertThat(world.trial(id, "quick").verdict()).contains(Verdict.PASS);
+            assertThat(world.trial(id, "slow").verdict()).contains(Verdict.WARN);
+            assertThat(world.trial(id, "slow").reason())
+                    .contains("the same card reaches", "elsewhere in this evaluation (quick)");
+            assertThat(world.ledger.stageResults(id, "slow"))
+                    .anySatisfy(r ->
+                            assertThat(r.findings()).extracting(f -> f.code()).contains("PEER_OUTLIER"));
+            world.assertNothingLost(id);
+        }
+    }
+
     private static long gpusMeasured(World world, String id, Phase phase) {
         return world.ledger.stageResults(id, "whole").stream()
                 .filter(r -> r.phase() == phase)

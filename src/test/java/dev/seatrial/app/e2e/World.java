@@ -7,6 +7,7 @@ import dev.seatrial.app.bench.GpuCatalogue;
 import dev.seatrial.app.bench.StageTrialJudge;
 import dev.seatrial.app.engine.Engine;
 import dev.seatrial.app.engine.EvaluationActivitiesImpl;
+import dev.seatrial.app.engine.SideBySide;
 import dev.seatrial.app.engine.SkippedEngine;
 import dev.seatrial.app.engine.TrialActivitiesImpl;
 import dev.seatrial.app.lease.Accounts;
@@ -138,7 +139,11 @@ final class World implements AutoCloseable {
                                 ledger, accounts, keys, new SshProbe(machines), releaser, this::plan, OWNER, clock),
                         around.apply(stages),
                         new TrialActivitiesImpl(ledger, vendors, this::plan, new StageTrialJudge(judge), clock),
-                        new EvaluationActivitiesImpl(ledger, clock, evaluation -> {})));
+                        new EvaluationActivitiesImpl(
+                                ledger,
+                                new SideBySide(ledger, this::plan, judge.peers(), new StageTrialJudge(judge)),
+                                clock,
+                                evaluation -> {})));
         service = new DefaultEvaluationService(ledger, vendors, () -> workers, judge, OWNER, clock);
     }
 
