@@ -11,6 +11,7 @@ import com.github.tomakehurst.wiremock.http.Fault;
 import com.github.tomakehurst.wiremock.http.Request;
 import com.github.tomakehurst.wiremock.http.ResponseDefinition;
 import com.github.tomakehurst.wiremock.stubbing.ServeEvent;
+import com.github.tomakehurst.wiremock.verification.LoggedRequest;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
@@ -31,17 +32,20 @@ public abstract class WireVendor implements VendorDouble {
 
     protected final TestClock clock = new TestClock(Instant.parse("2026-05-04T10:00:00Z"));
     private final List<Rule> rules = new ArrayList<>();
-    private final List<String> recorded = new ArrayList<>();
+    private final List<Exchange> exchanges = new ArrayList<>();
     private Duration skew = Duration.ZERO;
     private final WireMockServer server =
             new WireMockServer(options().dynamicPort().bindAddress("127.0.0.1").extensions(new Brain()));
 
     /** What the vendor says. */
-    protected record Reply(int status, String type, String body) {
+    public record Reply(int status, String type, String body) {
         public static Reply json(int status, String body) {
             return new Reply(status, JSON, body);
         }
     }
+
+    /** A request and, unless the connection broke, what was said to it. */
+    public record Exchange(LoggedRequest request, Optional<Reply> reply) {}
 
     private static final class Rule {
         final Call call;
@@ -86,7 +90,15 @@ public abstract class WireVendor implements VendorDouble {
 
     /** Everything that was received, whole: first line, headers, body. */
     public final synchronized List<String> recorded() {
-        return List.copyOf(recorded);
+        return exchanges.stream()
+                .map(Exchange::request)
+                .map(r -> r.getMethod() + " " + r.getAbsoluteUrl() + "\n" + r.getHeaders() + "\n" + r.getBodyAsString())
+                .toList();
+    }
+
+    /** Everything that was asked and answered. */
+    public final synchronized List<Exchange> exchanges() {
+        return List.copyOf(exchanges);
     }
 
     @Override
@@ -116,35 +128,36 @@ public abstract class WireVendor implements VendorDouble {
     }
 
     private synchronized ResponseDefinition respond(Request request) {
-        recorded.add(request.getMethod() + " " + request.getAbsoluteUrl() + "\n" + request.getHeaders() + "\n"
-                + request.getBodyAsString());
         Optional<Mishap> met = mishap(request);
-        if (met.isEmpty()) {
-            return said(answer(request, met));
-        }
-        return switch (met.get()) {
-            case DROPPED -> fault(Fault.CONNECTION_RESET_BY_PEER);
-            case ANSWER_LOST -> {
+        Optional<Reply> reply = met.isEmpty() ? Optional.of(answer(request, met)) : spoilt(request, met.get());
+        exchanges.add(new Exchange(LoggedRequest.createFrom(request), reply));
+        return reply.map(this::said)
+                .orElseGet(() -> fault(
+                        met.get() == Mishap.CUT_CONNECTION
+                                ? Fault.MALFORMED_RESPONSE_CHUNK
+                                : Fault.CONNECTION_RESET_BY_PEER));
+    }
+
+    private Optional<Reply> spoilt(Request request, Mishap mishap) {
+        return switch (mishap) {
+            case DROPPED -> Optional.empty();
+            case ANSWER_LOST, CUT_CONNECTION -> {
                 answer(request, Optional.empty());
-                yield fault(Fault.CONNECTION_RESET_BY_PEER);
-            }
-            case CUT_CONNECTION -> {
-                answer(request, Optional.empty());
-                yield fault(Fault.MALFORMED_RESPONSE_CHUNK);
+                yield Optional.empty();
             }
             case ERROR_AFTER_EFFECT -> {
                 answer(request, Optional.empty());
-                yield said(broken(500, "we failed while using " + key()));
+                yield Optional.of(broken(500, "we failed while using " + key()));
             }
-            case UNAVAILABLE -> said(broken(503, "come back later"));
-            case ERROR_UNDER_200 -> said(broken(200, "we saw " + key()));
-            case HTML -> said(new Reply(200, "text/html", "<html><body><h1>Maintenance</h1></body></html>"));
-            case EMPTY_BODY -> said(Reply.json(200, ""));
+            case UNAVAILABLE -> Optional.of(broken(503, "come back later"));
+            case ERROR_UNDER_200 -> Optional.of(broken(200, "we saw " + key()));
+            case HTML -> Optional.of(new Reply(200, "text/html", "<html><body><h1>Maintenance</h1></body></html>"));
+            case EMPTY_BODY -> Optional.of(Reply.json(200, ""));
             case HALF_A_DOCUMENT -> {
                 String whole = answer(request, Optional.empty()).body();
-                yield said(Reply.json(200, whole.substring(0, whole.length() / 2)));
+                yield Optional.of(Reply.json(200, whole.substring(0, whole.length() / 2)));
             }
-            case ODD_SHAPE -> said(Reply.json(200, "{\"surprise\": [1, 2]}"));
+            case ODD_SHAPE -> Optional.of(Reply.json(200, "{\"surprise\": [1, 2]}"));
             case THROTTLED,
                     NO_CAPACITY,
                     QUOTA,
@@ -154,7 +167,7 @@ public abstract class WireVendor implements VendorDouble {
                     UNKNOWN_WORD,
                     DEARER,
                     NUMBER_IDS,
-                    REFUSED_WITH_ID -> said(answer(request, met));
+                    REFUSED_WITH_ID -> Optional.of(answer(request, Optional.of(mishap)));
         };
     }
 

@@ -540,6 +540,8 @@ final class TencentDouble extends WireVendor {
                         .filter(k -> filter.path("Name").asText().equals("key-name")
                                 ? k.path("KeyName").asText().equals(wanted)
                                 : k.path("Tags").path(0).path("Key").asText().equals(wanted))
+                        .map(k -> k.deepCopy().without("region"))
+                        .map(ObjectNode.class::cast)
                         .toList(),
                 false);
     }
