@@ -238,11 +238,11 @@ final class AliyunErrors {
         if (NO_SUCH_CALL.contains(code)) {
             return ErrorKind.DEPRECATED_ENDPOINT;
         }
-        if (BROKEN.contains(code) || status >= 500) {
-            return ErrorKind.VENDOR_UNAVAILABLE;
-        }
         if (code.equals("Throttling") || code.startsWith("Throttling.")) {
             return ErrorKind.RATE_LIMITED;
+        }
+        if (BROKEN.contains(code) || status >= 500) {
+            return ErrorKind.VENDOR_UNAVAILABLE;
         }
         if (code.startsWith("QuotaExceed")) {
             return ErrorKind.QUOTA;

@@ -25,11 +25,9 @@ import dev.seatrial.provider.ReleaseOutcome;
 import dev.seatrial.vendors.aliyun.AliyunApi.Answer;
 import dev.seatrial.vendors.http.Lane;
 import dev.seatrial.vendors.http.NoAnswerException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -45,9 +43,6 @@ final class AliyunProvider implements Provider, AutoCloseable {
     private static final int PAGE = 100;
     private static final int KEYS_PAGE = 50;
     private static final Duration SOON = Duration.ofSeconds(5);
-    /** Highest there is; traffic is paid by the gigabyte, so that the rate itself costs nothing. */
-    private static final String MEGABITS_OUT = "100";
-
     private static final Capabilities CAPABILITIES = new Capabilities(
             true,
             // The vendor releases "at" the time; that it may be minutes late, unbilled, is a reseller's word.
@@ -143,7 +138,7 @@ final class AliyunProvider implements Provider, AutoCloseable {
     public List<Image> images(OfferId offer) {
         AliyunOffer place = AliyunOffer.parse(offer);
         return AliyunPages.numbered(
-                        api(known(place.region())),
+                        api(AliyunPlace.known(place.region())),
                         Lane.READ,
                         "DescribeImages",
                         Map.of(
@@ -223,7 +218,8 @@ final class AliyunProvider implements Provider, AutoCloseable {
         Map<String, String> parameters;
         try {
             offer = AliyunOffer.parse(request.offer());
-            parameters = parameters(request, offer, networks.find(api(known(offer.region())), offer));
+            parameters = AliyunRunInstances.parameters(
+                    settings, request, offer, networks.find(api(AliyunPlace.known(offer.region())), offer));
         } catch (ProviderException e) {
             // These were reads: nothing that creates has been sent yet.
             return new CreateOutcome.NotCreated(e.kind(), e.words(), Optional.empty(), e.retryAfter());
@@ -242,39 +238,6 @@ final class AliyunProvider implements Provider, AutoCloseable {
         }
     }
 
-    private Map<String, String> parameters(CreateRequest request, AliyunOffer offer, AliyunNetworks.Place place) {
-        String name = request.name().text();
-        String image = request.image().orElse(settings.image());
-        Map<String, String> p = new LinkedHashMap<>();
-        p.put("RegionId", offer.region());
-        p.put("ZoneId", offer.zone());
-        p.put("InstanceType", offer.type());
-        p.put(image.startsWith("acs:") ? "ImageFamily" : "ImageId", image);
-        p.put("InstanceChargeType", "PostPaid");
-        p.put("Amount", "1");
-        p.put("InstanceName", name);
-        p.put("ClientToken", request.token());
-        p.put(
-                "AutoReleaseTime",
-                AliyunMapper.time(AliyunMapper.releaseTime(
-                        request.deadline(), settings.clock().instant())));
-        p.put("VSwitchId", place.vSwitch());
-        p.put("SecurityGroupId", place.securityGroup());
-        p.put("InternetChargeType", "PayByTraffic");
-        p.put("InternetMaxBandwidthOut", MEGABITS_OUT);
-        p.put("KeyPairName", request.key().value());
-        p.put("SystemDisk.Category", settings.disk().category());
-        p.put("SystemDisk.Size", String.valueOf(settings.disk().gigabytes()));
-        p.put("SystemDisk.DiskName", name);
-        // Tags go to the disk and the network interface as well.
-        p.put("Tag.1.Key", AliyunMapper.TAG);
-        p.put("Tag.1.Value", name);
-        request.startupData()
-                .ifPresent(data ->
-                        p.put("UserData", Base64.getEncoder().encodeToString(data.getBytes(StandardCharsets.UTF_8))));
-        return p;
-    }
-
     private static Optional<InstanceId> made(Answer answer, String region) {
         return answer.reply()
                 .json()
@@ -286,7 +249,7 @@ final class AliyunProvider implements Provider, AutoCloseable {
 
     @Override
     public Optional<Instance> get(InstanceId instance) {
-        Place place = Place.of(instance);
+        AliyunPlace place = AliyunPlace.of(instance);
         for (String region : place.regions(settings)) {
             Optional<Instance> found = find(region, place.vendorId()).map(node -> AliyunMapper.instance(node, region));
             if (found.isPresent()) {
@@ -351,7 +314,7 @@ final class AliyunProvider implements Provider, AutoCloseable {
     /** With force: without it the vendor deletes stopped instances only. */
     @Override
     public ReleaseOutcome release(InstanceId instance) {
-        Place place = Place.of(instance);
+        AliyunPlace place = AliyunPlace.of(instance);
         ReleaseOutcome outcome = new ReleaseOutcome.AlreadyGone();
         for (String region : place.regions(settings)) {
             outcome = release(region, place.vendorId());
@@ -379,7 +342,7 @@ final class AliyunProvider implements Provider, AutoCloseable {
 
     @Override
     public DeadlineOutcome armDeadline(InstanceId instance, Instant at) {
-        Place place = Place.of(instance);
+        AliyunPlace place = AliyunPlace.of(instance);
         try {
             for (String region : place.regions(settings)) {
                 Optional<JsonNode> found = find(region, place.vendorId());
@@ -423,7 +386,7 @@ final class AliyunProvider implements Provider, AutoCloseable {
 
     @Override
     public void release(DependentResource resource) {
-        Place place = Place.of(new InstanceId(resource.id()));
+        AliyunPlace place = AliyunPlace.of(new InstanceId(resource.id()));
         for (String region : place.regions(settings)) {
             AliyunLeftovers.release(api(region), region, resource.kind(), place.vendorId());
         }
@@ -436,14 +399,7 @@ final class AliyunProvider implements Provider, AutoCloseable {
 
     @Override
     public Optional<Charge> cost(InstanceId instance) {
-        return billing.cost(Place.of(instance).vendorId());
-    }
-
-    private static String known(String region) {
-        if (!AliyunSettings.isRegion(region)) {
-            throw new ProviderException(ErrorKind.INVALID_ARGUMENT, "no region of Alibaba Cloud: " + region);
-        }
-        return region;
+        return billing.cost(AliyunPlace.of(instance).vendorId());
     }
 
     @Override
@@ -456,27 +412,5 @@ final class AliyunProvider implements Provider, AutoCloseable {
     @Override
     public String toString() {
         return "AliyunProvider[" + settings.id() + "]";
-    }
-
-    /**
-     * Where something is.
-     *
-     * @param region empty when its id does not say
-     * @param vendorId as the vendor knows it
-     */
-    private record Place(Optional<String> region, String vendorId) {
-        static Place of(InstanceId id) {
-            int slash = id.value().indexOf('/');
-            String vendorId = id.value().substring(slash + 1);
-            if (!vendorId.matches("[A-Za-z0-9_.-]{1,128}")) {
-                throw new ProviderException(ErrorKind.INVALID_ARGUMENT, "no id of Alibaba Cloud: " + id);
-            }
-            return new Place(
-                    slash < 0 ? Optional.empty() : Optional.of(known(id.value().substring(0, slash))), vendorId);
-        }
-
-        List<String> regions(AliyunSettings settings) {
-            return region.map(List::of).orElse(settings.regions());
-        }
     }
 }

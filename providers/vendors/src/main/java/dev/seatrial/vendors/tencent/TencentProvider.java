@@ -42,9 +42,6 @@ import org.joda.money.Money;
  */
 final class TencentProvider implements Provider, AutoCloseable {
     private static final Duration SOON = Duration.ofSeconds(5);
-    /** Traffic is paid by the gigabyte, so that the rate itself costs nothing. */
-    private static final int MEGABITS_OUT = 100;
-
     private static final Capabilities CAPABILITIES = new Capabilities(
             true,
             // How late the vendor may act is unverified.
@@ -140,7 +137,7 @@ final class TencentProvider implements Provider, AutoCloseable {
     @Override
     public List<Image> images(OfferId offer) {
         TencentOffer place = TencentOffer.parse(offer);
-        known(place.region());
+        TencentPlace.known(place.region());
         return catalogue.images(place);
     }
 
@@ -155,8 +152,8 @@ final class TencentProvider implements Provider, AutoCloseable {
         ObjectNode parameters;
         try {
             offer = TencentOffer.parse(request.offer());
-            known(offer.region());
-            parameters = parameters(request, offer);
+            TencentPlace.known(offer.region());
+            parameters = TencentRunInstances.parameters(settings, catalogue, request, offer);
         } catch (ProviderException e) {
             // These were reads: nothing that creates has been sent yet.
             return new CreateOutcome.NotCreated(e.kind(), e.words(), Optional.empty(), e.retryAfter());
@@ -178,49 +175,6 @@ final class TencentProvider implements Provider, AutoCloseable {
         }
     }
 
-    private ObjectNode parameters(CreateRequest request, TencentOffer offer) {
-        String name = request.name().text();
-        ObjectNode body = TencentMapper.object()
-                .put("InstanceChargeType", "POSTPAID_BY_HOUR")
-                .put("InstanceType", offer.type())
-                .put("ImageId", request.image().orElseGet(() -> catalogue.image(offer)))
-                .put("InstanceCount", 1)
-                .put("InstanceName", name)
-                .put("ClientToken", request.token());
-        body.putObject("Placement").put("Zone", offer.zone());
-        body.set("SystemDisk", catalogue.disk().put("DiskName", name));
-        settings.network().ifPresent(network -> body.putObject("VirtualPrivateCloud")
-                .put("VpcId", network.vpc())
-                .put("SubnetId", network.subnet()));
-        body.putObject("InternetAccessible")
-                .put("InternetChargeType", "TRAFFIC_POSTPAID_BY_HOUR")
-                .put("InternetMaxBandwidthOut", MEGABITS_OUT)
-                .put("PublicIpAssigned", true);
-        if (!settings.securityGroups().isEmpty()) {
-            settings.securityGroups().forEach(body.putArray("SecurityGroupIds")::add);
-        }
-        if (TencentKeys.registered(request.publicKey())) {
-            String id = TencentKeys.id(request.key(), offer.region())
-                    .orElseThrow(() -> new ProviderException(
-                            ErrorKind.INVALID_ARGUMENT, "the key is not registered in " + offer.region()));
-            body.putObject("LoginSettings").putArray("KeyIds").add(id);
-        }
-        TencentKeys.userData(request.publicKey(), request.startupData()).ifPresent(data -> body.put("UserData", data));
-        body.set(
-                "ActionTimer",
-                TencentTimers.timer(TencentMapper.actionTime(
-                        request.deadline(), settings.clock().instant())));
-        // Tags go to the disk as well.
-        body.putArray("TagSpecification")
-                .addObject()
-                .put("ResourceType", "instance")
-                .putArray("Tags")
-                .addObject()
-                .put("Key", TencentMapper.TAG)
-                .put("Value", name);
-        return body;
-    }
-
     private static Optional<InstanceId> made(Answer answer, String region) {
         return answer.reply()
                 .json()
@@ -232,7 +186,7 @@ final class TencentProvider implements Provider, AutoCloseable {
 
     @Override
     public Optional<Instance> get(InstanceId instance) {
-        Place place = Place.of(instance);
+        TencentPlace place = TencentPlace.of(instance);
         for (String region : place.regions(settings)) {
             Optional<Instance> found = find(region, place.vendorId());
             if (found.isPresent()) {
@@ -285,7 +239,7 @@ final class TencentProvider implements Provider, AutoCloseable {
     /** An elastic address is released with it, which the vendor does not do by itself. */
     @Override
     public ReleaseOutcome release(InstanceId instance) {
-        Place place = Place.of(instance);
+        TencentPlace place = TencentPlace.of(instance);
         ReleaseOutcome outcome = new ReleaseOutcome.AlreadyGone();
         for (String region : place.regions(settings)) {
             outcome = release(region, place.vendorId());
@@ -314,7 +268,7 @@ final class TencentProvider implements Provider, AutoCloseable {
 
     @Override
     public DeadlineOutcome armDeadline(InstanceId instance, Instant at) {
-        Place place = Place.of(instance);
+        TencentPlace place = TencentPlace.of(instance);
         Instant wanted = TencentMapper.actionTime(at, settings.clock().instant());
         try {
             for (String region : place.regions(settings)) {
@@ -337,7 +291,7 @@ final class TencentProvider implements Provider, AutoCloseable {
 
     @Override
     public void release(DependentResource resource) {
-        Place place = Place.of(new InstanceId(resource.id()));
+        TencentPlace place = TencentPlace.of(new InstanceId(resource.id()));
         for (String region : place.regions(settings)) {
             leftovers.release(region, resource.kind(), place.vendorId());
         }
@@ -368,13 +322,6 @@ final class TencentProvider implements Provider, AutoCloseable {
         return Optional.empty();
     }
 
-    private static String known(String region) {
-        if (!TencentSettings.isRegion(region)) {
-            throw new ProviderException(ErrorKind.INVALID_ARGUMENT, "no region of Tencent Cloud: " + region);
-        }
-        return region;
-    }
-
     @Override
     public void close() {
         List.of(cvm, billing, vpc, cbs).forEach(TencentApi::close);
@@ -384,27 +331,5 @@ final class TencentProvider implements Provider, AutoCloseable {
     @Override
     public String toString() {
         return "TencentProvider[" + settings.id() + "]";
-    }
-
-    /**
-     * Where something is.
-     *
-     * @param region empty when its id does not say
-     * @param vendorId as the vendor knows it
-     */
-    private record Place(Optional<String> region, String vendorId) {
-        static Place of(InstanceId id) {
-            int slash = id.value().indexOf('/');
-            String vendorId = id.value().substring(slash + 1);
-            if (!vendorId.matches("[A-Za-z0-9_-]{1,100}")) {
-                throw new ProviderException(ErrorKind.INVALID_ARGUMENT, "no id of Tencent Cloud: " + id);
-            }
-            return new Place(
-                    slash < 0 ? Optional.empty() : Optional.of(known(id.value().substring(0, slash))), vendorId);
-        }
-
-        List<String> regions(TencentSettings settings) {
-            return region.map(List::of).orElse(settings.regions());
-        }
     }
 }

@@ -88,7 +88,7 @@ class AliyunErrorsTest {
         "403, Forbidden, PERMISSION",
         "403, RealNameAuthenticationError, ACCOUNT_BLOCKED",
         "400, Throttling.User, RATE_LIMITED",
-        "503, Throttling, VENDOR_UNAVAILABLE",
+        "503, Throttling, RATE_LIMITED",
         "404, InvalidInstanceId.NotFound, NOT_FOUND",
         "403, IncorrectInstanceStatus, CONFLICT_STATE",
         "403, IncorrectInstanceStatus.Initializing, CONFLICT_STATE",
@@ -163,6 +163,7 @@ class AliyunErrorsTest {
         "400, IdempotentParameterMismatch",
         "400, IdempotentProcessing",
         "500, InternalError",
+        "503, Throttling",
         "400, NeverSeen.Before",
         "200, OperationDenied.NoStock"
     })
