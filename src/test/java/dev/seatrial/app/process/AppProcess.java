@@ -155,7 +155,8 @@ final class AppProcess implements AutoCloseable {
         exit();
     }
 
-    private void signal(String name) {
+    /** Sends any signal. */
+    void signal(String name) {
         try {
             Process kill = new ProcessBuilder("kill", "-" + name, String.valueOf(process.pid()))
                     .inheritIO()

@@ -192,7 +192,7 @@ final class Scene implements AutoCloseable {
     }
 
     List<LeaseRow> leases() {
-        return ledger(l -> l.evaluations(10).stream()
+        return ledger(l -> l.evaluations(1_000).stream()
                         .flatMap(e -> l.leases(e.id()).stream())
                         .toList())
                 .orElse(List.of());
