@@ -17,6 +17,7 @@ import dev.seatrial.app.service.Starter;
 import dev.seatrial.app.sweep.SweepLine;
 import dev.seatrial.domain.ledger.EvaluationRow;
 import dev.seatrial.domain.ledger.LedgerException;
+import java.math.BigDecimal;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -230,6 +231,21 @@ public final class Owner implements AutoCloseable {
         @Override
         public boolean cancel(String evaluation) {
             return service.cancel(evaluation, "control");
+        }
+
+        @Override
+        public Optional<String> raiseCap(String evaluation, Optional<String> candidate, BigDecimal cap) {
+            return service.raiseCap(evaluation, candidate, cap, "control");
+        }
+
+        @Override
+        public Optional<String> skip(String evaluation, String candidate, Optional<String> stage) {
+            return service.skip(evaluation, candidate, stage, "control");
+        }
+
+        @Override
+        public Optional<String> cancelTrial(String evaluation, String candidate) {
+            return service.cancelTrial(evaluation, candidate, "control");
         }
 
         @Override

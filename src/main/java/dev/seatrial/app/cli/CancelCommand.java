@@ -3,6 +3,7 @@ package dev.seatrial.app.cli;
 import dev.seatrial.app.control.ControlClient;
 import java.util.Optional;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Cancels an evaluation that runs in another process of the same data directory. */
@@ -12,9 +13,19 @@ final class CancelCommand extends Base {
     @SuppressWarnings("NullAway.Init")
     String id;
 
+    @Option(names = "--candidate", paramLabel = "NAME", descriptionKey = "cancel.candidate")
+    Optional<String> candidate = Optional.empty();
+
     @Override
     int run(Ui ui) throws Problem {
         ControlClient owner = OwnerAccess.client(settings(ui), ui);
+        if (candidate.isPresent()) {
+            return OwnerAccess.answer(
+                    ui,
+                    owner.cancelTrial(id, candidate.get()),
+                    "cancel.trial.done",
+                    Optional.of(id + "/" + candidate.get()));
+        }
         return OwnerAccess.answer(ui, owner.cancel(id), "cancel.done", Optional.of(id));
     }
 }

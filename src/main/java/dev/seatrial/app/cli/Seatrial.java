@@ -30,6 +30,8 @@ import picocli.CommandLine.Spec;
             EvaluationsCommand.class,
             CancelCommand.class,
             ApproveCommand.class,
+            RaiseCapCommand.class,
+            SkipCommand.class,
             ResumeCommand.class,
             LeasesCommand.class,
             ReleaseCommand.class,

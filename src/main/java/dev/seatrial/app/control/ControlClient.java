@@ -2,9 +2,11 @@ package dev.seatrial.app.control;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.seatrial.app.ledger.HomeLock;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.math.BigDecimal;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
@@ -110,6 +112,22 @@ public final class ControlClient {
         return post(
                 "/evaluations/" + enc(evaluation) + "/trials/" + enc(candidate) + "/approve",
                 "{\"approved\":" + yes + "}");
+    }
+
+    public Answer raiseCap(String evaluation, Optional<String> candidate, BigDecimal cap) {
+        ObjectNode body = mapper.createObjectNode().put("cap", cap);
+        candidate.ifPresent(c -> body.put("candidate", c));
+        return post("/evaluations/" + enc(evaluation) + "/cap", body.toString());
+    }
+
+    public Answer skip(String evaluation, String candidate, Optional<String> stage) {
+        ObjectNode body = mapper.createObjectNode();
+        stage.ifPresent(s -> body.put("stage", s));
+        return post("/evaluations/" + enc(evaluation) + "/trials/" + enc(candidate) + "/skip", body.toString());
+    }
+
+    public Answer cancelTrial(String evaluation, String candidate) {
+        return post("/evaluations/" + enc(evaluation) + "/trials/" + enc(candidate) + "/cancel", "");
     }
 
     public Answer release(String lease) {

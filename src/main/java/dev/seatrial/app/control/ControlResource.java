@@ -15,6 +15,7 @@ import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.WebApplicationException;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
+import java.math.BigDecimal;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
@@ -166,6 +167,64 @@ public class ControlResource {
         }
         return Response.ok(Map.of("evaluation", id, "candidate", candidate, "approved", approval.approved()))
                 .build();
+    }
+
+    /** Body of a raised cap. @param candidate whose own; missing for the evaluation's */
+    public record Cap(@Nullable String candidate, @Nullable BigDecimal cap) {}
+
+    /** Pays for new leases only. */
+    @POST
+    @Path("/evaluations/{id}/cap")
+    @Consumes(MediaType.APPLICATION_JSON)
+    public Response raiseCap(
+            @HeaderParam("Authorization") @Nullable String authorization,
+            @HeaderParam("Origin") @Nullable String origin,
+            @PathParam("id") String id,
+            Cap body) {
+        ControlTarget target = target(authorization, origin);
+        BigDecimal cap = body.cap();
+        if (cap == null) {
+            throw problem(400, "no cap", "cap: the new cap, in the plan's currency");
+        }
+        done(target.raiseCap(id, Optional.ofNullable(body.candidate()), cap), "cap not raised");
+        return Response.accepted(Map.of("evaluation", id, "cap", cap)).build();
+    }
+
+    /** Body of a skip. @param stage missing for whichever runs */
+    public record Skip(@Nullable String stage) {}
+
+    /** Leaves out the stage that runs. */
+    @POST
+    @Path("/evaluations/{id}/trials/{candidate}/skip")
+    @Consumes(MediaType.APPLICATION_JSON)
+    public Response skip(
+            @HeaderParam("Authorization") @Nullable String authorization,
+            @HeaderParam("Origin") @Nullable String origin,
+            @PathParam("id") String id,
+            @PathParam("candidate") String candidate,
+            Skip body) {
+        done(target(authorization, origin).skip(id, candidate, Optional.ofNullable(body.stage())), "not skipped");
+        return Response.accepted(Map.of("evaluation", id, "candidate", candidate, "skipping", true))
+                .build();
+    }
+
+    /** Ends one trial; the others go on. */
+    @POST
+    @Path("/evaluations/{id}/trials/{candidate}/cancel")
+    public Response cancelTrial(
+            @HeaderParam("Authorization") @Nullable String authorization,
+            @HeaderParam("Origin") @Nullable String origin,
+            @PathParam("id") String id,
+            @PathParam("candidate") String candidate) {
+        done(target(authorization, origin).cancelTrial(id, candidate), "not cancelled");
+        return Response.accepted(Map.of("evaluation", id, "candidate", candidate, "cancelling", true))
+                .build();
+    }
+
+    private static void done(Optional<String> refused, String title) {
+        if (refused.isPresent()) {
+            throw problem(409, title, refused.get());
+        }
     }
 
     @POST

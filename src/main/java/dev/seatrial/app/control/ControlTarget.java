@@ -3,6 +3,7 @@ package dev.seatrial.app.control;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.seatrial.app.service.EvaluationService.Unusable;
 import dev.seatrial.app.service.Starter.Obstacle;
+import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -41,6 +42,15 @@ public interface ControlTarget {
 
     /** @return false when the evaluation does not run here */
     boolean cancel(String evaluation);
+
+    /** @param candidate whose own cap; empty for the evaluation's @return empty when done, else why not */
+    Optional<String> raiseCap(String evaluation, Optional<String> candidate, BigDecimal cap);
+
+    /** @param stage empty for whichever runs @return empty when done, else why not */
+    Optional<String> skip(String evaluation, String candidate, Optional<String> stage);
+
+    /** @return empty when done, else why not */
+    Optional<String> cancelTrial(String evaluation, String candidate);
 
     /** Cancels all that runs here; spending is stopped already. */
     void stopAll();

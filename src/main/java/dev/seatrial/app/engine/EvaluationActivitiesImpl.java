@@ -2,7 +2,10 @@ package dev.seatrial.app.engine;
 
 import dev.seatrial.domain.ledger.EvaluationStatus;
 import dev.seatrial.domain.ledger.Ledger;
+import dev.seatrial.domain.ledger.LedgerException;
+import dev.seatrial.workflow.CapRaise;
 import dev.seatrial.workflow.EvaluationActivities;
+import dev.seatrial.workflow.NotYet;
 import dev.seatrial.workflow.TrialOutcome;
 import java.time.InstantSource;
 import java.util.List;
@@ -33,6 +36,27 @@ public final class EvaluationActivitiesImpl implements EvaluationActivities {
         ledger.evaluationStatus(
                 evaluation, status(outcomes, rented, failure), note(outcomes, failure), clock.instant());
         report.accept(evaluation);
+    }
+
+    @Override
+    public void raiseCap(String evaluation, CapRaise raise) {
+        try {
+            if (raise.candidate().isPresent()) {
+                ledger.raiseCandidateCap(evaluation, raise.candidate().get(), raise.cap(), clock.instant());
+            } else {
+                ledger.raiseCap(evaluation, raise.cap(), clock.instant());
+            }
+        } catch (LedgerException e) {
+            if (e.kind() == LedgerException.Kind.INVALID) {
+                throw NotYet.never(String.valueOf(e.getMessage()));
+            }
+            throw e;
+        }
+        ledger.audit(
+                raise.who(),
+                "raise-cap",
+                evaluation + raise.candidate().map(c -> "/" + c).orElse("") + ": " + raise.cap(),
+                clock.instant());
     }
 
     @Override

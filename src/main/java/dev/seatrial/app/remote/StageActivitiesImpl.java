@@ -281,7 +281,8 @@ public final class StageActivitiesImpl implements StageActivities, AutoCloseable
         return switch (how) {
             case "timed-out" ->
                 endWord(run.id()).filter(w -> !w.equals("stopped")).orElse("timed-out");
-            case "skipped", "cancelled" -> "stopped";
+            case "skipped" -> "skipped";
+            case "cancelled" -> "stopped";
             default -> endWord(run.id()).orElse("lost");
         };
     }

@@ -25,6 +25,7 @@ import dev.seatrial.domain.plan.WorkTime;
 import dev.seatrial.provider.Capabilities;
 import dev.seatrial.provider.Offer;
 import dev.seatrial.provider.ProviderException;
+import dev.seatrial.workflow.CapRaise;
 import dev.seatrial.workflow.EvaluationInput;
 import dev.seatrial.workflow.EvaluationWorkflow;
 import dev.seatrial.workflow.OfferChoice;
@@ -40,6 +41,7 @@ import io.temporal.client.WorkflowOptions;
 import io.temporal.client.WorkflowStub;
 import io.temporal.client.WorkflowUpdateException;
 import io.temporal.failure.ApplicationFailure;
+import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -203,9 +205,79 @@ public final class DefaultEvaluationService implements EvaluationService {
 
     @Override
     public Optional<String> approve(String evaluation, String candidate, boolean yes, String who) {
+        Optional<String> refused = updateTrial(evaluation, candidate, "approveEscalation", yes, who);
+        if (refused.isEmpty()) {
+            audit(who, yes ? "approve" : "refuse", evaluation + "/" + candidate);
+        }
+        return refused;
+    }
+
+    @Override
+    public Optional<String> skip(String evaluation, String candidate, Optional<String> stage, String who) {
+        Optional<String> running = stage.or(() -> ledger.trials(evaluation).stream()
+                .filter(t -> t.candidate().equals(candidate))
+                .findFirst()
+                .map(TrialRow::stage)
+                .filter(s -> !s.isEmpty()));
+        if (running.isEmpty()) {
+            return Optional.of("no stage of " + candidate + " runs now");
+        }
+        Optional<String> refused = updateTrial(evaluation, candidate, "skipStage", running.get());
+        if (refused.isEmpty()) {
+            audit(who, "skip", evaluation + "/" + candidate + ": " + running.get());
+        }
+        return refused;
+    }
+
+    @Override
+    public Optional<String> cancelTrial(String evaluation, String candidate, String who) {
+        Optional<String> refused = updateTrial(evaluation, candidate, "cancelTrial", who);
+        if (refused.isEmpty()) {
+            audit(who, "cancel", evaluation + "/" + candidate);
+        }
+        return refused;
+    }
+
+    @Override
+    public Optional<String> raiseCap(String evaluation, Optional<String> candidate, BigDecimal cap, String who) {
+        BigMoney present;
         try {
-            stub(WorkflowIds.trial(evaluation, candidate)).update("approveEscalation", Void.class, yes, who);
-            ledger.audit(who, yes ? "approve" : "refuse", evaluation + "/" + candidate, clock.instant());
+            present = ledger.cap(evaluation);
+            if (candidate.isPresent()) {
+                Optional<BigMoney> own = ledger.candidateCap(evaluation, candidate.get());
+                if (own.isEmpty()) {
+                    return Optional.of(
+                            candidate.get() + " has no cap of its own; raise the evaluation's, which is " + present);
+                }
+                present = own.get();
+            }
+        } catch (LedgerException e) {
+            return Optional.of(String.valueOf(e.getMessage()));
+        }
+        BigMoney wanted = BigMoney.of(present.getCurrencyUnit(), cap);
+        if (!wanted.isGreaterThan(present)) {
+            return Optional.of("the cap is " + present + "; it can only be raised");
+        }
+        // The workflow writes it, and the audit with it.
+        return update(
+                WorkflowIds.evaluation(evaluation),
+                "evaluation " + evaluation + " does not run here",
+                "raiseCap",
+                new CapRaise(candidate, wanted, who));
+    }
+
+    private Optional<String> updateTrial(String evaluation, String candidate, String update, Object... args) {
+        return update(
+                WorkflowIds.trial(evaluation, candidate),
+                "trial " + candidate + " of " + evaluation + " is not running here",
+                update,
+                args);
+    }
+
+    /** @return empty when the workflow took it, else why not */
+    private Optional<String> update(String workflow, String absent, String update, Object... args) {
+        try {
+            stub(workflow).update(update, Void.class, args);
             return Optional.empty();
         } catch (WorkflowUpdateException e) {
             Throwable t = e;
@@ -217,7 +289,7 @@ public final class DefaultEvaluationService implements EvaluationService {
                             ? failure.getOriginalMessage()
                             : String.valueOf(t.getMessage()));
         } catch (WorkflowException e) {
-            return Optional.of("trial " + candidate + " of " + evaluation + " is not running here");
+            return Optional.of(absent);
         }
     }
 

@@ -2,6 +2,7 @@ package dev.seatrial.app.service;
 
 import dev.seatrial.domain.ledger.EvaluationStatus;
 import dev.seatrial.domain.plan.Plan;
+import java.math.BigDecimal;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -42,6 +43,29 @@ public interface EvaluationService extends AutoCloseable {
      * @return empty when done, else why not, in plain words
      */
     Optional<String> approve(String evaluation, String candidate, boolean yes, String who);
+
+    /**
+     * Raises a cap; pays for new leases only.
+     *
+     * @param candidate whose own cap; empty for the evaluation's
+     * @return empty when done, else why not, in plain words
+     */
+    Optional<String> raiseCap(String evaluation, Optional<String> candidate, BigDecimal cap, String who);
+
+    /**
+     * Leaves out the stage that runs now.
+     *
+     * @param stage its word; empty for whichever runs
+     * @return empty when done, else why not, in plain words
+     */
+    Optional<String> skip(String evaluation, String candidate, Optional<String> stage, String who);
+
+    /**
+     * Ends one trial; the others go on.
+     *
+     * @return empty when done, else why not, in plain words
+     */
+    Optional<String> cancelTrial(String evaluation, String candidate, String who);
 
     /** Asks for cancellation of all that runs here. */
     void cancelAll(String who);

@@ -1,6 +1,8 @@
 package dev.seatrial.workflow;
 
 import io.temporal.workflow.SignalMethod;
+import io.temporal.workflow.UpdateMethod;
+import io.temporal.workflow.UpdateValidatorMethod;
 import io.temporal.workflow.WorkflowInterface;
 import io.temporal.workflow.WorkflowMethod;
 import java.util.List;
@@ -15,4 +17,11 @@ public interface EvaluationWorkflow {
     /** From a trial: its single phase is over. */
     @SignalMethod
     void singleDone(String candidate);
+
+    /** Raises a cap; pays for new leases only. */
+    @UpdateMethod
+    void raiseCap(CapRaise raise);
+
+    @UpdateValidatorMethod(updateName = "raiseCap")
+    void validateRaise(CapRaise raise);
 }

@@ -14,11 +14,12 @@ import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
 import java.io.IOException;
 import org.joda.money.BigMoney;
+import org.joda.money.CurrencyUnit;
 import org.joda.money.Money;
 
 /**
  * How values are written into workflow histories and into the ledger. Histories outlive a release, so this form is a
- * contract: money as {@code "CNY 12.5"}, instants and durations in ISO 8601, map keys in order, unknown fields ignored so
+ * contract: money as {@code "CNY 12.5"}, currencies by their codes, instants and durations in ISO 8601, map keys in order, unknown fields ignored so
  * that an older process can read what a newer one wrote.
  */
 public final class Payloads {
@@ -42,6 +43,13 @@ public final class Payloads {
         SimpleModule module = new SimpleModule("seatrial-money");
         module.addSerializer(BigMoney.class, new TextSerializer<>(BigMoney.class));
         module.addSerializer(Money.class, new TextSerializer<>(Money.class));
+        module.addSerializer(CurrencyUnit.class, new TextSerializer<>(CurrencyUnit.class));
+        module.addDeserializer(CurrencyUnit.class, new FromStringDeserializer<CurrencyUnit>(CurrencyUnit.class) {
+            @Override
+            protected CurrencyUnit _deserialize(String text, DeserializationContext context) {
+                return CurrencyUnit.of(text);
+            }
+        });
         module.addDeserializer(BigMoney.class, new FromStringDeserializer<BigMoney>(BigMoney.class) {
             @Override
             protected BigMoney _deserialize(String text, DeserializationContext context) {

@@ -37,7 +37,7 @@ public interface TrialActivities {
      *
      * @param at {@code provisioning}, {@code gate}, {@code budget}, {@code cancelled}, {@code single/compute}, …
      * @param words one sentence
-     * @param kind {@code refused}, {@code never-ready}, {@code gate}, {@code budget}, {@code cancelled}, {@code failed}, {@code bug}
+     * @param kind {@code refused}, {@code never-ready}, {@code gate}, {@code budget}, {@code cancelled} (with the evaluation), {@code withdrawn} (this trial alone), {@code failed}, {@code bug}
      */
     record Stop(String at, String words, String kind) {}
 }

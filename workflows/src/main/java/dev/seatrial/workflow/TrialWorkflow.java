@@ -33,4 +33,11 @@ public interface TrialWorkflow {
 
     @UpdateValidatorMethod(updateName = "skipStage")
     void validateSkip(String stage);
+
+    /** Ends this trial; its machine is given back, the other candidates go on. */
+    @UpdateMethod
+    void cancelTrial(String who);
+
+    @UpdateValidatorMethod(updateName = "cancelTrial")
+    void validateCancel(String who);
 }

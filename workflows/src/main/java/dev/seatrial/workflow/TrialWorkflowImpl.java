@@ -17,6 +17,8 @@ import io.temporal.failure.ActivityFailure;
 import io.temporal.failure.ApplicationFailure;
 import io.temporal.failure.CanceledFailure;
 import io.temporal.worker.NonDeterministicException;
+import io.temporal.workflow.Async;
+import io.temporal.workflow.CancellationScope;
 import io.temporal.workflow.Workflow;
 import io.temporal.workflow.WorkflowInit;
 import java.time.Duration;
@@ -42,6 +44,8 @@ public class TrialWorkflowImpl implements TrialWorkflow {
     private Optional<Boolean> approval = Optional.empty();
     private boolean awaitingApproval;
     private boolean singleReported;
+    private Optional<String> cancelledBy = Optional.empty();
+    private boolean over;
 
     @WorkflowInit
     public TrialWorkflowImpl(TrialInput input) {
@@ -94,22 +98,66 @@ public class TrialWorkflowImpl implements TrialWorkflow {
         }
     }
 
+    @Override
+    public void cancelTrial(String who) {
+        cancelledBy = Optional.of(who);
+    }
+
+    @Override
+    public void validateCancel(@Nullable String who) {
+        if (who == null) {
+            throw new IllegalArgumentException("a cancellation says who asked");
+        }
+        if (over || cancelledBy.isPresent()) {
+            throw new IllegalArgumentException(
+                    "trial " + input.candidate() + " is " + (over ? "over" : "being cancelled already"));
+        }
+    }
+
+    /**
+     * The trial's work, ended early when {@link #cancelTrial} asks for it. Nothing in it is cancelled by a command (see
+     * {@link Waits}), so that this cannot cross the end of what it cancels.
+     */
+    private Optional<Stop> work() {
+        Optional<Stop>[] stop = newStop();
+        CancellationScope scope = Workflow.newCancellationScope(() -> {
+            stop[0] = single();
+            if (stop[0].isEmpty()) {
+                stop[0] = ladder();
+            }
+        });
+        Workflow.newDetachedCancellationScope(() -> Async.procedure(() -> {
+                    Workflow.await(() -> cancelledBy.isPresent() || over);
+                    if (!over) {
+                        scope.cancel("asked for");
+                    }
+                }))
+                .run();
+        scope.run();
+        return stop[0];
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Optional<Stop>[] newStop() {
+        return (Optional<Stop>[]) new Optional<?>[] {Optional.empty()};
+    }
+
+    private Stop cancelled() {
+        return cancelledBy
+                .map(who -> new Stop("cancelled", "cancelled by " + who, "withdrawn"))
+                .orElse(new Stop("cancelled", "cancelled", "cancelled"));
+    }
+
     private TrialOutcome phases() {
         Optional<Stop> stop = Optional.empty();
         Optional<ApplicationFailure> bug = Optional.empty();
         try {
-            stop = single();
-            if (stop.isEmpty()) {
-                stop = ladder();
-            }
+            stop = work();
         } catch (CanceledFailure e) {
-            stop = Optional.of(new Stop("cancelled", "cancelled", "cancelled"));
+            stop = Optional.of(cancelled());
         } catch (ActivityFailure e) {
             boolean cancelled = Waits.ended(e) == Waits.Ended.CANCELLED;
-            stop = Optional.of(
-                    cancelled
-                            ? new Stop("cancelled", "cancelled", "cancelled")
-                            : new Stop(where(), Waits.words(e), "refused"));
+            stop = Optional.of(cancelled ? cancelled() : new Stop(where(), Waits.words(e), "refused"));
         } catch (NonDeterministicException e) {
             throw e;
         } catch (RuntimeException e) {
@@ -117,6 +165,7 @@ public class TrialWorkflowImpl implements TrialWorkflow {
                     ApplicationFailure.newNonRetryableFailureWithCause("a bug in the trial: " + e, Bugs.TYPE, e));
             stop = Optional.of(new Stop(where(), "a bug of ours: " + e.getMessage(), "bug"));
         } finally {
+            over = true;
             // Also entered on any other throwable: whatever happened, the machine goes back first.
             Workflow.newDetachedCancellationScope(() -> {
                         machines.inHand().ifPresent(stages::leave);
@@ -127,8 +176,14 @@ public class TrialWorkflowImpl implements TrialWorkflow {
         }
         Optional<Stop> ended = stop;
         TrialOutcome[] outcome = new TrialOutcome[1];
-        Workflow.newDetachedCancellationScope(() -> outcome[0] = trial.conclude(
-                        input.evaluation(), input.candidate(), stages.all(), ended, machines.everReady()))
+        Workflow.newDetachedCancellationScope(() -> {
+                    outcome[0] = trial.conclude(
+                            input.evaluation(), input.candidate(), stages.all(), ended, machines.everReady());
+                    if (cancelledBy.isPresent() && awaitingApproval) {
+                        awaitingApproval = false;
+                        evaluation.awaitingApproval(input.evaluation());
+                    }
+                })
                 .run();
         if (bug.isPresent()) {
             throw bug.get();

@@ -23,6 +23,7 @@ import java.lang.reflect.Type;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
@@ -176,6 +177,10 @@ class PayloadsTest {
                 return new BigDecimal("7.10");
             } else if (plain == BigMoney.class) {
                 return BigMoney.parse("CNY 12.500000");
+            } else if (plain == CurrencyUnit.class) {
+                return CurrencyUnit.of("CNY");
+            } else if (plain == ZoneId.class) {
+                return ZoneId.of("Asia/Shanghai");
             } else if (plain.isEnum()) {
                 return plain.getEnumConstants()[plain.getEnumConstants().length - 1];
             } else if (plain.isRecord()) {

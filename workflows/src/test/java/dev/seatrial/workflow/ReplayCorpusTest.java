@@ -7,6 +7,7 @@ import dev.seatrial.domain.ledger.LeaseKey;
 import dev.seatrial.domain.measure.Verdict;
 import dev.seatrial.domain.plan.Phase;
 import dev.seatrial.domain.plan.Plan;
+import dev.seatrial.domain.plan.StageName;
 import dev.seatrial.provider.ErrorKind;
 import io.temporal.client.WorkflowClient;
 import io.temporal.client.WorkflowException;
@@ -29,6 +30,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.joda.money.BigMoney;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -136,6 +138,47 @@ class ReplayCorpusTest {
         approvalMissed();
         cancelledInAStage();
         evaluation();
+        steered();
+    }
+
+    private static void steered() {
+        try (Harness each = new Harness()) {
+            each.faults.arm("sim", 8, call -> {
+                trialStub(each).update("cancelTrial", Void.class, "tester");
+                return call.get();
+            });
+            finish(start(each, Plans.plan(Plans.multi(false, 8), "sim")));
+            write(each, WorkflowIds.trial("ev1", "sim"), "cancelled-by-update");
+        }
+        try (Harness each = new Harness()) {
+            each.world.stageDone = run -> run.stage() != StageName.COMPUTE;
+            each.faults.arm("sim", 12, call -> {
+                trialStub(each).update("skipStage", Void.class, "compute");
+                return call.get();
+            });
+            finish(start(each, Plans.plan(Optional.empty(), "sim")));
+            assertThat(each.world.told("finish compute")).containsExactly("finish compute skipped");
+            write(each, WorkflowIds.trial("ev1", "sim"), "stage-skipped");
+        }
+        try (Harness each = new Harness()) {
+            each.faults.arm("a", 8, call -> {
+                each.env
+                        .getWorkflowClient()
+                        .newUntypedWorkflowStub(WorkflowIds.evaluation("ev1"))
+                        .update(
+                                "raiseCap",
+                                Void.class,
+                                new CapRaise(Optional.of("a"), BigMoney.parse("CNY 200"), "tester"));
+                return call.get();
+            });
+            runEvaluation(each, Plans.plan(Optional.empty(), "a", "b"), "a", "b");
+            assertThat(each.world.told("cap")).hasSize(1);
+            write(each, WorkflowIds.evaluation("ev1"), "cap-raised");
+        }
+    }
+
+    private static WorkflowStub trialStub(Harness h) {
+        return h.env.getWorkflowClient().newUntypedWorkflowStub(WorkflowIds.trial("ev1", "sim"));
     }
 
     private static void lostAnswer() {
@@ -170,19 +213,21 @@ class ReplayCorpusTest {
     private static void evaluation() {
         try (Harness each = new Harness()) {
             each.world.multiOnlyAfterSingles = 2;
-            Plan plan = Plans.plan(Plans.multi(false, 8), "a", "b");
-            EvaluationWorkflow evaluation =
-                    each.stub(EvaluationWorkflow.class, Queues.CONTROL, WorkflowIds.evaluation("ev1"));
-            evaluation.run(new EvaluationInput(
-                    "ev1",
-                    plan,
-                    each.now().plus(Duration.ofHours(10)),
-                    Stream.of("a", "b")
-                            .map(c -> Plans.trial(plan, c, each.now()))
-                            .toList()));
+            runEvaluation(each, Plans.plan(Plans.multi(false, 8), "a", "b"), "a", "b");
             write(each, WorkflowIds.evaluation("ev1"), "two-candidates");
             write(each, WorkflowIds.trial("ev1", "a"), "money-kept-for-others");
         }
+    }
+
+    private static void runEvaluation(Harness h, Plan plan, String... candidates) {
+        h.stub(EvaluationWorkflow.class, Queues.CONTROL, WorkflowIds.evaluation("ev1"))
+                .run(new EvaluationInput(
+                        "ev1",
+                        plan,
+                        h.now().plus(Duration.ofHours(10)),
+                        Stream.of(candidates)
+                                .map(c -> Plans.trial(plan, c, h.now()))
+                                .toList()));
     }
 
     private Worker worker(Class<?>... workflows) {

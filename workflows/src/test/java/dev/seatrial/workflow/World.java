@@ -269,6 +269,11 @@ final class World implements LeaseActivities, StageActivities, TrialActivities, 
     }
 
     @Override
+    public void raiseCap(String evaluation, CapRaise raise) {
+        note("cap " + raise.candidate().orElse("of all") + " " + raise.cap());
+    }
+
+    @Override
     public void awaitingApproval(String evaluation) {
         note("approval");
     }

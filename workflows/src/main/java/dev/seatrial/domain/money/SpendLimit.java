@@ -29,12 +29,12 @@ public record SpendLimit(Optional<String> account, Period period, BigMoney amoun
 
     /** What a limit counts. */
     public enum Period {
+        /** No time: what must be left of a prepaid balance. */
+        BALANCE,
         /** From midnight to midnight; 23 to 25 hours where clocks are changed. */
         DAY,
         /** A month of the calendar. */
-        MONTH,
-        /** No time: what must be left of a prepaid balance. */
-        BALANCE;
+        MONTH;
 
         public String word() {
             return name().toLowerCase(Locale.ROOT);
