@@ -167,8 +167,9 @@ final class AliyunMapper {
 
     /** An amount that may come as number or as text, with commas between thousands. */
     static BigMoney money(JsonNode amount, String currency) {
-        String digits =
-                amount.isValueNode() ? amount.asText("").replace(",", "").strip() : "";
+        String digits = amount.isNumber()
+                ? amount.decimalValue().toPlainString()
+                : text(amount).replace(",", "").strip();
         if (!digits.matches("-?[0-9]{1,15}(\\.[0-9]{1,12})?")) {
             throw odd("an amount that is none: " + digits);
         }

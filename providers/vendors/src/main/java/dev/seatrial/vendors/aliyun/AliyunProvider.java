@@ -360,7 +360,14 @@ final class AliyunProvider implements Provider, AutoCloseable {
 
     private DeadlineOutcome arm(String region, String vendorId, JsonNode found, Instant at) throws NoAnswerException {
         Instant wanted = AliyunMapper.releaseTime(at, settings.clock().instant());
+        String told = AliyunMapper.text(found.path("AutoReleaseTime"));
         Optional<Instant> now = AliyunMapper.time(found.path("AutoReleaseTime"));
+        if (!found.has("AutoReleaseTime") || now.isEmpty() && !told.isBlank()) {
+            // What holds now is not known, and a deadline is never moved away.
+            return new DeadlineOutcome.Failed(
+                    ErrorKind.CONFLICT_STATE,
+                    "the vendor does not tell when it will release " + vendorId + ": " + told);
+        }
         if (now.isPresent() && !now.get().isAfter(wanted)) {
             return new DeadlineOutcome.Armed(now.get());
         }

@@ -27,6 +27,7 @@ final class TencentErrors {
 
     private static final String GONE = "InvalidInstanceId.NotFound";
     private static final String TERMINATED = "UnsupportedOperation.InstanceStateTerminated";
+    private static final String TIMED = "UnsupportedOperation.InvalidInstanceNotSupportedProtectedInstance";
     private static final String WRONG_CLOCK = "AuthFailure.SignatureExpire";
 
     /** Codes, or their beginnings up to a dot, in the order in which they are looked up. */
@@ -66,7 +67,7 @@ final class TencentErrors {
                     "InvalidParameterValue.KeyPairNotSupported",
                     // Protected by hand, or by a timer: some calls are refused then.
                     "UnsupportedOperation.InstancesProtected",
-                    "UnsupportedOperation.InvalidInstanceNotSupportedProtectedInstance"),
+                    TIMED),
             new Rule(
                     ErrorKind.DEPRECATED_ENDPOINT,
                     "InvalidAction",
@@ -152,6 +153,11 @@ final class TencentErrors {
     /** Whether the vendor itself says that there is no such thing, whatever its kind. */
     static boolean notFound(Answer answer) {
         return told(answer).filter(told -> told.kind() == ErrorKind.NOT_FOUND).isPresent();
+    }
+
+    /** Whether a call is refused because the instance has a timer. */
+    static boolean refusedForItsTimer(Answer answer) {
+        return told(answer).filter(told -> told.code().equals(TIMED)).isPresent();
     }
 
     /** Whether another key has this name. */

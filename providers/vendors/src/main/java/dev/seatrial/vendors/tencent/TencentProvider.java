@@ -236,7 +236,11 @@ final class TencentProvider implements Provider, AutoCloseable {
         return all;
     }
 
-    /** An elastic address is released with it, which the vendor does not do by itself. */
+    /**
+     * An elastic address is released with it, which the vendor does not do by itself. Some calls are refused for an instance
+     * with a timer; whether this is one of them is unverified. If it is, the timer goes first, and comes back when the
+     * release is not taken all the same.
+     */
     @Override
     public ReleaseOutcome release(InstanceId instance) {
         TencentPlace place = TencentPlace.of(instance);
@@ -251,19 +255,48 @@ final class TencentProvider implements Provider, AutoCloseable {
     }
 
     private ReleaseOutcome release(String region, String vendorId) {
-        ObjectNode body = TencentLeftovers.ids("InstanceIds", vendorId).put("ReleaseAddress", true);
         try {
-            Answer answer = cvm.send(Lane.SAFETY, region, "TerminateInstances", body);
-            boolean accepted = answer.reply().ok()
-                    && answer.reply()
-                            .json()
-                            .map(document -> document.path("Response"))
-                            .filter(response -> response.path("RequestId").isTextual() && !response.has("Error"))
-                            .isPresent();
-            return accepted ? new ReleaseOutcome.Accepted() : TencentErrors.release(answer);
+            Answer answer = terminate(region, vendorId);
+            if (!TencentErrors.refusedForItsTimer(answer)) {
+                return outcome(answer);
+            }
+            return releaseTimed(region, vendorId);
         } catch (NoAnswerException e) {
             return new ReleaseOutcome.RetryLater(e.why(), e.retryAfter().orElse(SOON));
+        } catch (ProviderException e) {
+            return new ReleaseOutcome.RetryLater(e.words(), e.retryAfter().orElse(SOON));
         }
+    }
+
+    private ReleaseOutcome releaseTimed(String region, String vendorId) throws NoAnswerException {
+        Optional<Instant> timer = TencentTimers.disarm(cvm, region, vendorId);
+        boolean done = false;
+        try {
+            ReleaseOutcome outcome = outcome(terminate(region, vendorId));
+            done = outcome instanceof ReleaseOutcome.Accepted || outcome instanceof ReleaseOutcome.AlreadyGone;
+            return outcome;
+        } finally {
+            if (!done && timer.isPresent()) {
+                Instant again =
+                        TencentMapper.actionTime(timer.get(), settings.clock().instant());
+                TencentTimers.arm(cvm, region, vendorId, again);
+            }
+        }
+    }
+
+    private Answer terminate(String region, String vendorId) throws NoAnswerException {
+        ObjectNode body = TencentLeftovers.ids("InstanceIds", vendorId).put("ReleaseAddress", true);
+        return cvm.send(Lane.SAFETY, region, "TerminateInstances", body);
+    }
+
+    private static ReleaseOutcome outcome(Answer answer) {
+        boolean accepted = answer.reply().ok()
+                && answer.reply()
+                        .json()
+                        .map(document -> document.path("Response"))
+                        .filter(response -> response.path("RequestId").isTextual() && !response.has("Error"))
+                        .isPresent();
+        return accepted ? new ReleaseOutcome.Accepted() : TencentErrors.release(answer);
     }
 
     @Override

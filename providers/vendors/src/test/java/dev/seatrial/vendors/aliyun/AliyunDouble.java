@@ -51,6 +51,7 @@ final class AliyunDouble extends WireVendor {
     private int serial;
     private boolean expired;
     private boolean blind;
+    private boolean unlisted;
     private String balance = "1,234.56";
 
     AliyunDouble() {
@@ -198,6 +199,11 @@ final class AliyunDouble extends WireVendor {
     /** Its user may not list: as the real one does, it answers with nothing then. */
     void blind() {
         blind = true;
+    }
+
+    /** Its lists lag behind: an instance is found by its id only. */
+    void unlisted() {
+        unlisted = true;
     }
 
     void forbid(String action) {
@@ -449,7 +455,7 @@ final class AliyunDouble extends WireVendor {
 
     private Reply list(Map<String, String> query, Optional<Mishap> mishap) {
         List<ObjectNode> shown = machines.values().stream()
-                .filter(m -> !blind)
+                .filter(m -> !blind && !unlisted)
                 .filter(m -> m.region.equals(query.get("RegionId")))
                 .filter(m -> m.lives(now()) && !now().isBefore(m.hiddenUntil))
                 .filter(m -> !query.containsKey("InstanceIds")
@@ -522,7 +528,9 @@ final class AliyunDouble extends WireVendor {
         if (m == null || !m.region.equals(region) || !m.lives(now()) || now().isBefore(m.hiddenUntil)) {
             return error(404, "InvalidInstanceId.NotFound", "No such instance is known here.");
         }
-        return Reply.json(200, yes().setAll(show(m)).toString());
+        ObjectNode shown = show(m);
+        shown.remove("AutoReleaseTime");
+        return Reply.json(200, yes().setAll(shown).toString());
     }
 
     private Reply delete(String region, Map<String, String> query, Optional<Mishap> mishap) {

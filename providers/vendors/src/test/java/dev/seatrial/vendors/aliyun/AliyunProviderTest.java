@@ -159,6 +159,16 @@ class AliyunProviderTest {
     }
 
     @Test
+    void aDeadlineThatIsNotKnownIsNotMoved() {
+        InstanceId id = created(1);
+        vendor.unlisted();
+        assertThat(provider.get(id)).as("by its id").isPresent();
+        assertThat(provider.armDeadline(id, vendor.request(1).deadline().plus(Duration.ofHours(1))))
+                .isInstanceOf(DeadlineOutcome.Failed.class);
+        assertThat(vendor.releaseTime(own(id))).contains(vendor.request(1).deadline());
+    }
+
+    @Test
     void aStoppedInstanceBillsUnlessTheVendorSaysOtherwise() {
         InstanceId id = created(1);
         vendor.stop(own(id), "KeepCharging");
@@ -310,6 +320,8 @@ class AliyunProviderTest {
         assertThat(provider.balance()).contains(Money.parse("CNY 1234.56"));
         vendor.balance("-3.5");
         assertThat(provider.balance()).contains(Money.parse("CNY -3.50"));
+        vendor.balance("100,000,000.999");
+        assertThat(provider.balance()).contains(Money.parse("CNY 100000000.99"));
         vendor.balance("plenty");
         assertThat(thrown(provider::balance).kind()).isEqualTo(ErrorKind.PROTOCOL);
         vendor.forbid("QueryAccountBalance");

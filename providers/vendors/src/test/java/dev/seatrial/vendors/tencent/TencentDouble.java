@@ -53,6 +53,8 @@ final class TencentDouble extends WireVendor {
     private int vanishing;
     private boolean expired;
     private boolean oneTimer;
+    private boolean timersProtect;
+    private boolean busyAfterTimer;
     private Optional<Object> balance = Optional.of(123456.78);
 
     TencentDouble() {
@@ -206,6 +208,12 @@ final class TencentDouble extends WireVendor {
         oneTimer = true;
     }
 
+    /** An instance with a timer cannot be destroyed by hand; nor, if it is busy then, right after the timer is gone. */
+    void timersProtect(boolean busy) {
+        timersProtect = true;
+        busyAfterTimer = busy;
+    }
+
     /** So many lists are shorter on their second page than on the first said. */
     void vanishing(int times) {
         vanishing = times;
@@ -313,6 +321,7 @@ final class TencentDouble extends WireVendor {
             case "TerminateInstances" -> terminate(region, body, mishap);
             case "ImportInstancesActionTimer" -> importTimer(body);
             case "DescribeInstancesActionTimer" -> timers(body);
+            case "DeleteInstancesActionTimer" -> deleteTimers(body);
             case "ImportKeyPair" -> importKey(region, body);
             case "DescribeKeyPairs" -> keys(region, body);
             case "DeleteKeyPairs" -> drop(keys, body.path("KeyIds"), "InvalidKeyPairId.NotFound");
@@ -468,6 +477,12 @@ final class TencentDouble extends WireVendor {
         if (now().isBefore(m.refusedUntil)) {
             return error("OperationDenied.InstanceOperationInProgress", "It is busy with something else.");
         }
+        if (timersProtect && !m.timers.isEmpty()) {
+            return error("UnsupportedOperation.InvalidInstanceNotSupportedProtectedInstance", "It has a timer.");
+        }
+        if (busyAfterTimer) {
+            return error("OperationDenied.InstanceOperationInProgress", "It is busy with its timer.");
+        }
         if (m.terminated.isPresent()) {
             return error("UnsupportedOperation.InstanceStateTerminating", "It is being destroyed.");
         }
@@ -496,12 +511,20 @@ final class TencentDouble extends WireVendor {
         ArrayNode shown = response.putArray("ActionTimers");
         Machine m = machines.get(body.path("InstanceIds").path(0).asText());
         m.timers.forEach(at -> shown.addObject()
-                .put("ActionTimerId", "timer")
+                .put("ActionTimerId", m.id + "@" + at)
                 .put("InstanceId", m.id)
                 .put("TimerAction", "TerminateInstances")
                 .put("Status", "UNDO")
                 .put("ActionTime", at.toString()));
         return said(response);
+    }
+
+    private Reply deleteTimers(JsonNode body) {
+        for (JsonNode timer : body.path("ActionTimerIds")) {
+            String[] parts = timer.asText().split("@");
+            machines.get(parts[0]).timers.remove(Instant.parse(parts[1]));
+        }
+        return said(response());
     }
 
     private Reply importKey(String region, JsonNode body) {

@@ -213,6 +213,21 @@ class TencentProviderTest {
         assertThat(vendor.timers(own(id))).containsExactly(vendor.request(1).deadline());
     }
 
+    @Test
+    void aTimerThatKeepsFromReleasingGoesAndComesBackWhenTheReleaseFails() {
+        InstanceId id = created(1);
+        vendor.timersProtect(true);
+        assertThat(provider.release(id)).isInstanceOf(ReleaseOutcome.RetryLater.class);
+        assertThat(vendor.timers(own(id)))
+                .as("nobody is left without")
+                .containsExactly(vendor.request(1).deadline());
+        vendor.timersProtect(false);
+        vendor.on(Call.RELEASE, 2, Mishap.DROPPED);
+        assertThat(provider.release(id)).isInstanceOf(ReleaseOutcome.RetryLater.class);
+        assertThat(vendor.timers(own(id))).containsExactly(vendor.request(1).deadline());
+        assertThat(provider.release(id)).isInstanceOf(ReleaseOutcome.Accepted.class);
+    }
+
     @ParameterizedTest
     @CsvSource({
         "PENDING, '', PROVISIONING",
