@@ -140,7 +140,7 @@ final class AliyunMapper {
                 provider,
                 place.region(),
                 AliyunGpus.gpu(place.type(), spec),
-                spec + " (" + place.type() + ")",
+                spec + " (" + place.type() + " in " + place.zone() + ")",
                 type.path("GPUAmount").asInt(0),
                 pricing(price),
                 "billed by the second to its release, settled each hour; nothing is refunded and nothing is due for the rest",

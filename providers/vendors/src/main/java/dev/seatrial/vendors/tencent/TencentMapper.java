@@ -146,7 +146,7 @@ final class TencentMapper {
                 provider,
                 place.region(),
                 gpu(type),
-                words + " (" + place.type() + ")",
+                words + " (" + place.type() + " in " + place.zone() + ")",
                 gpus(type),
                 Pricing.of(price, BillingIncrement.SECOND, Duration.ZERO),
                 "billed by the second to its release, settled each hour; the first hour's price is frozen meanwhile, which"

@@ -246,7 +246,7 @@ class AliyunProviderTest {
         assertThat(offers.get(0)).satisfies(offer -> {
             assertThat(offer.pricing().hourly()).isEqualTo(BigMoney.parse("CNY 34.740"));
             assertThat(offer.pricing().storageHourly()).isEqualTo(BigMoney.parse("CNY 0.275"));
-            assertThat(offer.vendorGpu()).isEqualTo("NVIDIA A100 (ecs.gn7e-c16g1.4xlarge)");
+            assertThat(offer.vendorGpu()).isEqualTo("NVIDIA A100 (ecs.gn7e-c16g1.4xlarge in cn-shanghai-h)");
             assertThat(offer.availability()).isEqualTo(Availability.YES);
         });
         assertThat(provider.offers(OfferQuery.ALL))
