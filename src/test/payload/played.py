@@ -351,9 +351,11 @@ class Machine:
                 with open(os.path.join(os.path.dirname(args["env"]["NCCL_DEBUG_FILE"]), "nccl-host-%d.log" % args["rank"]), "w") as f:
                     f.write(log)
             factor = 2.0 * (args["count"] - 1) / args["count"]
-            late = 1.3 if slow_rank == args["rank"] else 1.0
-            return {"rank": args["rank"], "count": args["count"], "nccl": "2.21.5", "torch": "2.6.0+cu124", "results": [
-                {"bytes": size, "secondsPerCall": [late * size * factor / (busbw * min(1.0, size / float(1 << 30)) ** 0.2 * 1e9)] * 5, "wrong": wrong}
+            factor *= 20.0 if args["env"].get("NCCL_P2P_DISABLE") and links else 1.0
+            last = slow_rank == args["rank"]
+            steps = {"work": [0.026 if last else 0.02] * 30, "wait": [0.001 if last or slow_rank is None else 0.007] * 30, "bytes": 1 << 25}
+            return {"rank": args["rank"], "count": args["count"], "nccl": "2.21.5", "torch": "2.6.0+cu124", "steps": steps if args.get("steps") else None, "results": [
+                {"bytes": size, "secondsPerCall": [size * factor / (busbw * min(1.0, size / float(1 << 30)) ** 0.2 * 1e9)] * 5, "wrong": wrong}
                 for size in args["sizes"]]}
 
         def pairs(args):

@@ -23,7 +23,8 @@ def product(args, **changes):
 
 
 def probes_of(**changes):
-    inner = {"inner.cpu:run": lambda a: HOST, "gpu.matmul:run": product, "gpu.memory:run": lambda a: MEMORY, "gpu.transformer:run": lambda a: TRAINING}
+    inner = {"inner.cpu:run": lambda a: HOST, "gpu.matmul:run": product, "gpu.memory:run": lambda a: MEMORY, "gpu.transformer:run": lambda a: TRAINING,
+             "gpu.alone:run": lambda a: {"product": product(a["product"]), "memory": MEMORY}}
     inner.update(changes)
     return inner
 
@@ -109,9 +110,42 @@ class OnOneGpu(unittest.TestCase):
 
 
 class OnSeveralGpus(unittest.TestCase):
-    def test_each_alone_then_all_at_once(self):
-        ctx = FakeContext(self, {"stage": "compute", "phase": "multi", "limitSeconds": 900, "quick": True}, {"nvidia-smi": Smi(4)}, probes_of())
+    def run_stage(self, quick, began=0, **inner):
+        ctx = FakeContext(self, {"stage": "compute", "phase": "multi", "limitSeconds": 900, "quick": quick}, {"nvidia-smi": Smi(4)}, probes_of(**inner))
+        ctx._began -= began
         compute.run(ctx)
+        return ctx
+
+    def test_quick_is_three_minutes_for_all_of_them(self):
+        spent = [0]
+
+        def slow(answer):
+            def take(args):
+                spent[0] += 12
+                ctx._began -= 12
+                return answer(args)
+            return take
+
+        inner = {"gpu.alone:run": slow(lambda a: {"product": product(a["product"]), "memory": MEMORY}), "gpu.transformer:run": slow(lambda a: TRAINING)}
+        ctx = FakeContext(self, {"stage": "compute", "phase": "multi", "limitSeconds": 1800, "quick": True}, {"nvidia-smi": Smi(8)}, probes_of(**inner))
+        ctx._began -= 40  # both together
+        compute.run(ctx)
+        self.assertLessEqual(40 + spent[0], 180)
+        self.assertEqual(UUIDS, sorted(e["gpu"] for e in ctx.of("measurement", name="matmul_bf16_sustained")))
+        self.assertEqual(UUIDS, sorted(e["gpu"] for e in ctx.of("measurement", name="h2d_pinned_together")))
+        self.assertNotIn("PROBE_TIMEOUT", ctx.codes())
+        self.assertTrue(all(limit <= 172 for _, _, limit in ctx.asked))
+
+    def test_one_part_that_fails_spares_the_other(self):
+        ctx = self.run_stage(True, **{"gpu.alone:run": lambda a: {"memory": MEMORY, "productError": "RuntimeError: CUDA error: no kernel image is available for execution on the device"}})
+        self.assertEqual(4, len(ctx.of("measurement", name="h2d_pinned")))
+        self.assertIn("TORCH_ARCH_MISSING", ctx.codes())
+
+    def test_each_alone_then_all_at_once(self):
+        self.everyone(self.run_stage(True))
+        self.everyone(self.run_stage(False))
+
+    def everyone(self, ctx):
         for name in ("matmul_bf16_sustained", "h2d_pinned", "matmul_bf16_sustained_together", "h2d_pinned_together"):
             self.assertEqual(UUIDS[:4], sorted(e["gpu"] for e in ctx.of("measurement", name=name)), name)
         met = [args["meet"] for function, args, _ in ctx.asked if "meet" in args]

@@ -1,8 +1,10 @@
 """The interconnect stage: what it reads, what it refuses, and how it names a cause."""
 
 import json
+import os
 import random
 import unittest
+import unittest.mock
 
 from gpu_fakes import UUIDS, FakeContext, Smi, result, torch_missing
 from harness import PayloadCase, of
@@ -63,8 +65,18 @@ class Parsers(unittest.TestCase):
 
 
 def rank(args, seconds=0.001, wrong=0):
+    if args["env"].get("NCCL_P2P_DISABLE"):
+        seconds *= 20
     return {"rank": args["rank"], "count": args["count"], "nccl": "2.28.9", "torch": "2.11.0",
-            "results": [{"bytes": size, "secondsPerCall": [seconds * (1 + args["rank"])] * 5, "wrong": wrong} for size in args["sizes"]]}
+            "results": [{"bytes": size, "secondsPerCall": [seconds * (1 + args["rank"])] * 5, "wrong": wrong} for size in args["sizes"]],
+            "steps": taken(args)}
+
+
+def taken(args, work=0.02, late=0.0):
+    """Steps of one rank: as long as the others' work, or longer by ``extra`` or later by ``late`` (a share)."""
+    extra, slowest = float(args.get("extra", 0)), 0.5
+    mine = work * (1 + extra)
+    return {"work": [mine] * 30, "wait": [max(0.0, work * slowest - (mine - work) - late * work) + 0.001] * 30, "bytes": 1 << 25} if args.get("steps", 30) else None
 
 
 def peers(args):
@@ -74,9 +86,9 @@ def peers(args):
 
 
 class Stage(unittest.TestCase):
-    def run_stage(self, count=2, all_reduce=rank, pairs=peers, programs=None):
+    def run_stage(self, count=2, all_reduce=rank, pairs=peers, programs=None, **options):
         tools = dict({"nvidia-smi": Smi(count)}, **(programs or {}))
-        ctx = FakeContext(self, {"stage": "interconnect", "phase": "multi", "limitSeconds": 600, "quick": True}, tools,
+        ctx = FakeContext(self, {"stage": "interconnect", "phase": "multi", "limitSeconds": 600, "quick": True, "interconnect": options}, tools,
                           {"gpu.allreduce:run": all_reduce, "gpu.peer:run": pairs})
         tool, interconnect._tool = interconnect._tool, lambda: "all_reduce_perf" if "all_reduce_perf" in tools else None
         try:
@@ -98,6 +110,43 @@ class Stage(unittest.TestCase):
         self.assertEqual(12, len(ctx.of("measurement", name="p2p_copy")))
         self.assertEqual((UUIDS[0], UUIDS[1]), tuple(ctx.of("measurement", name="p2p_copy")[0]["attrs"][k] for k in ("from", "to")))
         self.assertEqual(["TOOL_MISSING"], ctx.codes())
+
+    def test_a_rank_with_more_work_is_named_though_all_take_equally_long(self):
+        late = self.run_stage(4, extraWork={"2": 0.5}).of("measurement", name="allreduce_busbw")[-1]["attrs"]
+        self.assertEqual((2, UUIDS[2], 0.5, "work"), tuple(late[k] for k in ("slowestRank", "slowestRankGpu", "slowestRankLate", "slowestRankBecause")))
+
+    def test_a_rank_whose_host_is_late_is_named_as_such(self):
+        late = interconnect.late([taken({}), taken({}), taken({}, late=0.3)])
+        self.assertEqual((2, 0.3, "host"), (late["slowestRank"], late["slowestRankLate"], late["slowestRankBecause"]))
+        self.assertEqual(0.0, interconnect.late([taken({}), taken({})])["slowestRankLate"])
+        self.assertIsNone(interconnect.late([taken({}), None]))
+        self.assertIsNone(interconnect.late([{"work": [], "wait": []}] * 2))
+
+    def linked(self, cells="NV18"):
+        topo = TOPO.replace("NV18", cells)
+        return {"nvidia-smi": lambda argv: result(topo) if argv[1:2] == ["topo"] else Smi(2)(argv)}
+
+    def test_what_direct_copies_gain_is_measured(self):
+        ctx = self.run_stage(2, programs=self.linked())
+        control = ctx.of("measurement", name="allreduce_busbw_without_p2p")[0]
+        self.assertAlmostEqual(20, control["attrs"]["gain"], places=1)
+        self.assertEqual(["TOOL_MISSING"], ctx.codes())
+
+    def test_nvlink_that_gains_nothing_is_unused(self):
+        def flat(args):
+            return rank(dict(args, env={}))
+
+        self.assertIn("P2P_UNUSED", self.run_stage(2, flat, programs=self.linked()).codes())
+        self.assertNotIn("P2P_UNUSED", self.run_stage(2, flat, programs=self.linked("PIX")).codes())
+
+    def test_the_switch_for_multicast_reaches_the_ranks(self):
+        with unittest.mock.patch.dict(os.environ, {"NCCL_NVLS_ENABLE": "0", "TORCH_SYMM_MEM_DISABLE_MULTICAST": "1"}):
+            ctx = self.run_stage(2)
+            env = ctx.probe_env({"NCCL_DEBUG": "INFO"})
+        self.assertEqual(("0", "1"), (env["NCCL_NVLS_ENABLE"], env["TORCH_SYMM_MEM_DISABLE_MULTICAST"]))
+        self.assertIs(False, ctx.of("measurement", name="allreduce_busbw")[0]["attrs"]["nvls"])
+        for function, args, _ in ctx.asked:
+            self.assertFalse([name for name in args.get("env", {}) if "NVLS" in name or "MULTICAST" in name], function)
 
     def test_a_hang_that_goes_away_without_p2p_is_broken_p2p(self):
         def all_reduce(args):
@@ -154,6 +203,13 @@ class OnTorch(PayloadCase):
         self.assertEqual([], of(events, "finding"))
         figure = of(events, "measurement", name="allreduce_busbw")[0]
         self.assertEqual((3, 1 << 20), (figure["attrs"]["ranks"], figure["attrs"]["bytes"]))
+
+    def test_a_rank_that_does_extra_work_is_found(self):
+        events = self.finish("interconnect", 120, gpus="none", limitSeconds=110,
+                             interconnect={"backend": "gloo", "ranks": 2, "sizes": [1 << 16], "extraWork": {"1": 1.5}})
+        late = of(events, "fact", name="ranks")[0]["value"]
+        self.assertEqual((1, "work"), (late["slowestRank"], late["slowestRankBecause"]), late)
+        self.assertGreater(late["slowestRankLate"], 0.5)
 
 
 if __name__ == "__main__":

@@ -25,10 +25,13 @@ def run(ctx):
     plan = _Plan(ctx, found, options, several)
     with sampler.Background(found.state, 1.0) as watched:
         plan.watched = watched
-        for gpu in found.gpus:
-            plan.alone(gpu)
-        if several:
-            plan.together()
+        if several and ctx.spec.quick:
+            plan.brief()
+        else:
+            for gpu in found.gpus:
+                plan.alone(gpu)
+            if several:
+                plan.together(TOGETHER)
     plan.judge_throttling()
 
 
@@ -40,16 +43,15 @@ class _Plan:
         self.watched = None
         self.windows = []  # (gpu, start, end) under sustained load
         self.dtypes = [d for d in options.get("dtypes") or matmul.DTYPES if d in matmul.DTYPES]
-        self.steps = len(found.gpus) * (len(self.alone_dtypes()) + 2) + (3 if several else 0)
+        self.steps = len(found.gpus) * (len(self.dtypes) + 2) + (3 if several else 0)
         self.step = 0
-
-    def alone_dtypes(self):
-        return [d for d in self.dtypes if d in TOGETHER] if self.several and self.ctx.spec.quick else self.dtypes
 
     def timing(self):
         """Blocks and seconds; the shape and the data are the same in both, only the patience differs."""
         quick = self.ctx.spec.quick
         timing = {"shortBlocks": 7, "sustainedBlocks": 5, "blockSeconds": 2.0 if quick else 10.0, "warmSeconds": 4.0 if quick else 10.0}
+        if quick and self.several:
+            timing.update(blockSeconds=1.0, warmSeconds=2.0)
         timing.update({k: v for k, v in self.options.items() if k in timing})
         return timing
 
@@ -58,9 +60,9 @@ class _Plan:
         return t["warmSeconds"] + t["sustainedBlocks"] * t["blockSeconds"] + 5
 
     def left(self):
-        """Seconds that may still be used; a quick stage on one GPU costs three minutes at most."""
+        """Seconds that may still be used; a quick stage costs three minutes at most, whatever the number of GPUs."""
         left = self.ctx.remaining()
-        return min(left, QUICK_SECONDS - self.ctx.elapsed()) if self.ctx.spec.quick and not self.several else left
+        return min(left, QUICK_SECONDS - self.ctx.elapsed()) if self.ctx.spec.quick else left
 
     def enough(self, seconds, what):
         if self.left() > seconds:
@@ -85,7 +87,7 @@ class _Plan:
                 if self.enough(16, "training step on %s" % gpu.label):
                     args = {"gpu": gpu.handle, "seed": self.ctx.spec.seed}
                     self.training(gpu, self.inner("gpu.transformer:run", args, self.limit(120)))
-            elif step in self.alone_dtypes():
+            elif step in self.dtypes:
                 self.advance("%s matrix product on %s" % (step, gpu.label))
                 if not matmul.supported(step, gpu.capability):
                     continue
@@ -93,23 +95,51 @@ class _Plan:
                     args = dict(self.timing(), gpu=gpu.handle, dtype=step, seed=self.ctx.spec.seed)
                     self.products(gpu, self.inner("gpu.matmul:run", args, self.limit(self.expected() * 2 + 90)), step, "")
 
+    def brief(self):
+        """Several GPUs within three minutes: what tells most of every one of them comes first."""
+        gpus, count = self.found.gpus, len(self.found.gpus)
+        self.steps = 2 * count + 4
+        main = [d for d in ("bf16", "fp16") if d in self.dtypes and all(matmul.supported(d, gpu.capability) for gpu in gpus)][:1]
+        self.together(main)
+        for gpu in gpus:
+            self.advance("%s alone" % gpu.label)
+            if main and self.enough(self.expected() + 5, "%s alone" % gpu.label):
+                product = dict(self.timing(), dtype=main[0], seed=self.ctx.spec.seed)
+                both = {"gpu": gpu.handle, "product": product, "memory": {"seed": self.ctx.spec.seed, "blockSeconds": 0.3}}
+                result = self.inner("gpu.alone:run", both, self.limit(120))
+                value = result.value
+                if not value:
+                    failures.report(self.ctx, result, "Product and memory", {"gpu": gpu.label})
+                    continue
+                for part, take in (("product", lambda r: self.products(gpu, r, main[0], "")), ("memory", lambda r: self.memory(gpu, r, ""))):
+                    result.value, result.error = value.get(part), value.get(part + "Error", "")
+                    take(result)
+        if "fp8" in self.dtypes and self.left() > self.expected() + 10:
+            self.together(["fp8"], links=False)
+        for gpu in gpus:
+            self.advance("training step on %s" % gpu.label)
+            if self.left() > 16:
+                self.training(gpu, self.inner("gpu.transformer:run", {"gpu": gpu.handle, "seed": self.ctx.spec.seed}, self.limit(60)))
+
     def limit(self, seconds):
         """A probe's own limit, inside what the stage may still use."""
         return max(10.0, min(seconds, self.left()))
 
-    def together(self):
+    def together(self, dtypes, links=True):
         """Every GPU at once: shared power, cooling and uplinks show only now."""
-        for dtype in [d for d in self.dtypes if d in TOGETHER]:
+        for dtype in [d for d in self.dtypes if d in dtypes]:
             gpus = [gpu for gpu in self.found.gpus if matmul.supported(dtype, gpu.capability)]
             self.advance("%s on all GPUs at once" % dtype)
-            if gpus and self.enough(self.expected() + 30, "%s on all GPUs at once" % dtype):
+            if gpus and self.enough(self.expected() + 10, "%s on all GPUs at once" % dtype):
                 args = dict(self.timing(), dtype=dtype, seed=self.ctx.spec.seed)
-                for gpu, result in self.all_at_once("gpu.matmul:run", gpus, args, self.expected() * 2 + 150):
+                for gpu, result in self.all_at_once("gpu.matmul:run", gpus, args, self.limit(self.expected() * 2 + 150)):
                     self.products(gpu, result, dtype, "_together")
+        if not links:
+            return
         self.advance("host links of all GPUs at once")
-        if self.enough(45, "host links of all GPUs at once"):
+        if self.enough(30, "host links of all GPUs at once"):
             args = {"what": ["h2d", "d2h"], "seed": self.ctx.spec.seed, "blockSeconds": 1.0}
-            for gpu, result in self.all_at_once("gpu.memory:run", self.found.gpus, args, 180):
+            for gpu, result in self.all_at_once("gpu.memory:run", self.found.gpus, args, self.limit(180)):
                 self.memory(gpu, result, "_together")
 
     def inner(self, function, args, limit):

@@ -5,9 +5,11 @@ import os
 import time
 from concurrent.futures import ThreadPoolExecutor
 
+from ..context import median
 from ..gpu import allreduce, failures, fleet, topology
 
 MIB, GIB = 1 << 20, 1 << 30
+UNUSED_GAIN = 1.5  # NVLink carries several times what the host's memory does
 TOOL_PLACES = ("/usr/local/bin", "/opt/nccl-tests/build", "/opt/nccl_tests/build", "/root/nccl-tests/build", "/workspace/nccl-tests/build", "/usr/local/nccl-tests/build")  # fmt: skip
 
 
@@ -87,16 +89,38 @@ def _all_reduce(ctx, found, options):
     first = None
     if tool and len(found.gpus) > 1:
         first = _by_tool(ctx, found, tool, sizes(ctx, options), {})
+        if first is not None and first.rows and not first.wrong:
+            first.late = _by_torch(ctx, found, dict(options, sizes=[MIB]), {}).late
     if first is None:
         ctx.step_down("all_reduce_perf", "torch.distributed", "" if tool is None else "It gave no usable figures.")
         first = _by_torch(ctx, found, options, {})
     if first.rows:
         first.tell(ctx)
-    if first.rows and not first.wrong:
-        return
-    ctx.progress(0.7, "all-reduce again without P2P, to name the cause")
-    again = _by_torch(ctx, found, dict(options, sizes=[MIB, 128 * MIB]), {"NCCL_P2P_DISABLE": "1"})
-    _name_cause(ctx, first, again)
+    good = first.rows and not first.wrong
+    ctx.progress(0.7, "all-reduce again without P2P, " + ("to see what the direct way gains" if good else "to name the cause"))
+    again = _by_torch(ctx, found, dict(options, sizes=[128 * MIB] if good else [MIB, 128 * MIB], steps=0), {"NCCL_P2P_DISABLE": "1"})
+    if good:
+        _gain(ctx, found, first, again)
+    else:
+        _name_cause(ctx, first, again)
+
+
+def _gain(ctx, found, first, again):
+    """What direct copies between the GPUs bring: without them the data goes through the host's memory."""
+    if not again.rows:
+        return  # the machine works as it is; that it could not work otherwise is no fault
+    ours = min(first.rows, key=lambda row: abs(row["bytes"] - again.rows[-1]["bytes"]))
+    share = ours["busbw"] / again.rows[-1]["busbw"] if again.rows[-1]["busbw"] > 0 else 0
+    attrs = dict(again.attrs, bytes=again.rows[-1]["bytes"], withP2P=round(ours["busbw"], 2), gain=round(share, 3))
+    ctx.measurement("allreduce_busbw_without_p2p", again.rows[-1]["busbw"], "GB/s", samples=again.rows[-1].get("samples"), tool=again.tool,
+                    tool_version=again.version, method=allreduce.METHOD, attrs=attrs)
+    numbers = range(len(found.gpus))
+    linked = all((_link(found, i, j) or "").startswith("NV") for i in numbers for j in numbers if i != j)
+    if linked and share < UNUSED_GAIN:
+        off = os.environ.get("NCCL_P2P_DISABLE", "0") not in ("", "0")
+        ctx.finding("P2P_UNUSED", "warn", "image" if off else "vendor", "The GPUs are linked by NVLink, but an all-reduce is no faster than through the host's memory.",
+                    {"with": "%.1f GB/s" % ours["busbw"], "without": "%.1f GB/s" % again.rows[-1]["busbw"], "transports": ", ".join(first.attrs.get("transports") or [])}, "",
+                    "Unset NCCL_P2P_DISABLE in the image." if off else "Ask the vendor about the NVLinks and the virtual machine's topology.")
 
 
 def _name_cause(ctx, first, again):
@@ -126,23 +150,22 @@ class _Result:
 
     def __init__(self, tool, version=None):
         self.tool, self.version, self.rows, self.words, self.hung, self.attrs = tool, version, [], "", False, {}
-        self.labels = []
+        self.labels, self.late = [], None
 
     @property
     def wrong(self):
         return sum(row.get("wrong") or 0 for row in self.rows)
 
     def tell(self, ctx):
+        if self.late:
+            ctx.fact("ranks", dict(self.late, gpus=self.labels))
         top = max(row["bytes"] for row in self.rows)
         for row in self.rows:
             attrs = dict(self.attrs, bytes=row["bytes"], largest=row["bytes"] == top)
-            if row["bytes"] == top and row.get("ranks"):
-                # A rank that waits for the others takes as long as they do; one that is late alone stands out.
-                slowest = max(range(len(row["ranks"])), key=lambda rank: row["ranks"][rank])
-                others = sorted(s for rank, s in enumerate(row["ranks"]) if rank != slowest)
-                attrs.update(slowestRank=slowest, slowestRankLate=round(row["ranks"][slowest] / others[len(others) // 2] - 1, 4))
+            if attrs["largest"] and self.late:
+                attrs.update({name: self.late[name] for name in ("slowestRank", "slowestRankLate", "slowestRankBecause")})
                 if self.labels:
-                    attrs["slowestRankGpu"] = self.labels[slowest]
+                    attrs["slowestRankGpu"] = self.labels[self.late["slowestRank"]]
             ctx.measurement("allreduce_busbw", row["busbw"], "GB/s", samples=row.get("samples"), tool=self.tool, tool_version=self.version,
                             method=allreduce.METHOD, confidence="low" if row.get("wrong") else "normal", attrs=attrs)
 
@@ -187,7 +210,9 @@ def _by_tool(ctx, found, tool, wanted, env):
 
 
 def _by_torch(ctx, found, options, env):
-    ranks = [{"gpu": gpu.handle} for gpu in found.gpus]
+    extra = options.get("extraWork") if isinstance(options.get("extraWork"), dict) else {}
+    steps = int(options.get("steps", allreduce.STEPS))
+    ranks = [{"gpu": gpu.handle, "steps": steps, "extra": float(extra.get(str(n), 0))} for n, gpu in enumerate(found.gpus)]
     log = os.path.join(ctx.run_dir, "tmp", "nccl-%h-%p.log")
     env = dict({"NCCL_DEBUG": "INFO", "NCCL_DEBUG_SUBSYS": "INIT,ENV,NVLS", "NCCL_DEBUG_FILE": log}, **env)
     result = ranks_together(ctx, found.python, ranks, "nccl", sizes(ctx, options), env, float(options.get("seconds", 150)))
@@ -225,7 +250,9 @@ def _gather(ctx, place, results, count, tool):
     if logs:
         ctx.raw("nccl-%s.log" % os.path.basename(place), logs[: 4 << 20])
     said = topology.nccl_log(logs.decode("utf-8", "replace"))
-    result.attrs = {"ranks": count, "nvls": said["nvls"], "transports": said["transports"]}
+    # Where the environment switches it off, older versions of NCCL do not say so.
+    off = os.environ.get("NCCL_NVLS_ENABLE") == "0"
+    result.attrs = {"ranks": count, "nvls": False if off and said["nvls"] is None else said["nvls"], "transports": said["transports"]}
     failed = [r for r in results if not r.value]
     if failed:
         # Ranks that left because of another (exit 17) know nothing; the one with an error of its own does.
@@ -243,9 +270,32 @@ def _gather(ctx, place, results, count, tool):
         slowest = [max(times) for times in zip(*[entry["secondsPerCall"] for entry in entries])]
         samples = [entries[0]["bytes"] / s / 1e9 * factor for s in slowest if s > 0]
         wrong = sum(entry["wrong"] for entry in entries)
-        result.rows.append({"bytes": entries[0]["bytes"], "busbw": sorted(samples)[len(samples) // 2], "samples": samples, "wrong": wrong,
-                            "ranks": [sorted(entry["secondsPerCall"])[len(entry["secondsPerCall"]) // 2] for entry in entries]})
+        result.rows.append({"bytes": entries[0]["bytes"], "busbw": sorted(samples)[len(samples) // 2], "samples": samples, "wrong": wrong})
+    result.late = late([r.value.get("steps") for r in results])
     return result
+
+
+def late(steps):
+    """Which rank the others wait for, from what each did in a loop of work and all-reduce; None when that is not known.
+
+    In each step the rank that waits least came last. ``slowestRankLate`` is how much later than the others' middle it
+    came, as a share of their work; ``slowestRankBecause`` whether its own work took longer ("work") or it began late ("host").
+    """
+    if len(steps) < 2 or not all(s and s.get("work") and s.get("wait") for s in steps):
+        return None
+    ranks = range(len(steps))
+    behind = [[] for _ in ranks]
+    for waits in zip(*[s["wait"] for s in steps]):
+        for rank in ranks:
+            behind[rank].append(max(waits) - waits[rank])
+    behind, work, wait = [median(b) for b in behind], [median(s["work"]) for s in steps], [median(s["wait"]) for s in steps]
+    slowest = max(ranks, key=lambda rank: behind[rank])
+    others = [rank for rank in ranks if rank != slowest]
+    usual = median([work[rank] for rank in others])
+    share = (behind[slowest] - median([behind[rank] for rank in others])) / usual if usual > 0 else 0.0
+    longer = work[slowest] / usual - 1 if usual > 0 else 0.0
+    return {"slowestRank": slowest, "slowestRankLate": round(share, 4), "slowestRankBecause": "work" if longer >= share / 2 else "host",
+            "workMs": [round(1000 * s, 3) for s in work], "waitMs": [round(1000 * s, 3) for s in wait], "behindMs": [round(1000 * s, 3) for s in behind]}
 
 
 def _hosts_only(ctx, options):
@@ -254,7 +304,8 @@ def _hosts_only(ctx, options):
     if python is None:
         ctx.finding("TORCH_MISSING", "warn", "image", "No Python with PyTorch was found.", {}, "", "Use an image with PyTorch.")
         return
-    ranks = [{"device": "cpu"} for _ in range(int(options.get("ranks", 2)))]
+    extra = options.get("extraWork") if isinstance(options.get("extraWork"), dict) else {}
+    ranks = [{"device": "cpu", "extra": float(extra.get(str(n), 0))} for n in range(int(options.get("ranks", 2)))]
     env = {"GLOO_SOCKET_IFNAME": "lo"}
     result = ranks_together(ctx, python, ranks, "gloo", sizes(ctx, dict(options, sizes=options.get("sizes") or [MIB, 4 * MIB])), env, 60)
     if result.rows:
