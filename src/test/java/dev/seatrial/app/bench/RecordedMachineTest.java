@@ -20,9 +20,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Events of a healthy H200, as the payload wrote them on the machine. */
+/** Events of healthy machines with one and two H200, as the payload wrote them there. */
 class RecordedMachineTest {
-    private static final Path RECORDED = Path.of("test/payload/fixtures/h200");
+    private static final Path RECORDED = Path.of("test/payload/fixtures");
 
     @ParameterizedTest
     @CsvSource({"environment, PASS", "compute, PASS", "interconnect, SKIPPED", "stability, PASS", "task, PASS"})
@@ -52,7 +52,7 @@ class RecordedMachineTest {
     @ValueSource(strings = {"environment", "compute", "interconnect", "stability", "task"})
     void noChangeOfARecordedLineThrows(String stage) throws IOException {
         Texts texts = Texts.load();
-        List<String> lines = Files.readAllLines(RECORDED.resolve(stage + ".jsonl"));
+        List<String> lines = Files.readAllLines(RECORDED.resolve("h200").resolve(stage + ".jsonl"));
         for (int seed = 0; seed < 200; seed++) {
             Random random = new Random(seed);
             List<StoredEvent> events = new ArrayList<>();
@@ -74,13 +74,43 @@ class RecordedMachineTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({"environment", "compute", "interconnect", "stability"})
+    void twoHealthyH200PassTogether(String stage) throws IOException {
+        StageResult result = judge("h200x2", stage, "H200-SXM-141G", 2);
+
+        assertThat(result.verdict()).as(result.reason()).isEqualTo(Verdict.PASS);
+        assertThat(result.measurements()).noneMatch(m -> m.verdict() == Verdict.FAIL || m.verdict() == Verdict.WARN);
+        assertThat(result.findings()).noneMatch(f -> List.of("GPU_SPREAD", "P2P_UNUSED", "NVLS_OFF", "SLOW_RANK")
+                .contains(f.code()));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"interconnect-extra-work, 1", "interconnect-neighbour, 0"})
+    void theRankThatAllWaitForIsNamed(String stage, String rank) throws IOException {
+        StageResult result = judge("h200x2", stage, "H200-SXM-141G", 2);
+
+        assertThat(result.verdict()).isNotEqualTo(Verdict.PASS);
+        assertThat(result.findings())
+                .filteredOn(f -> f.code().equals("SLOW_RANK"))
+                .singleElement()
+                .satisfies(f -> assertThat(f.params())
+                        .containsEntry("rank", rank)
+                        .containsEntry("gpu", "GPU-00000000-0000-0000-0000-00000000000" + rank));
+    }
+
     private static StageResult judge(String stage, String gpu) throws IOException {
+        return judge("h200", stage, gpu, 1);
+    }
+
+    private static StageResult judge(String machine, String stage, String gpu, int count) throws IOException {
         ObjectMapper json = new ObjectMapper();
         List<StoredEvent> events = new ArrayList<>();
-        for (String line : Files.readAllLines(RECORDED.resolve(stage + ".jsonl"))) {
+        for (String line : Files.readAllLines(RECORDED.resolve(machine).resolve(stage + ".jsonl"))) {
             events.add(new StoredEvent(json.readTree(line).path("seq").asLong(), line));
         }
-        Machine machine = Machine.stage(StageName.of(stage), gpu, 1);
-        return Machine.JUDGE.judge(machine.evidence(events));
+        String name = stage.startsWith("interconnect") ? "interconnect" : stage;
+        Machine judged = Machine.stage(StageName.of(name), gpu, count);
+        return Machine.JUDGE.judge(judged.evidence(events));
     }
 }
