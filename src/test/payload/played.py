@@ -276,7 +276,12 @@ class Machine:
                 value.pop(key, None)
             return value
 
+        def both(args):
+            parts = {"product": product(dict(args["product"], gpu=args["gpu"])), "memory": copies(dict(args["memory"], gpu=args["gpu"]))}
+            return next((part for part in parts.values() if isinstance(part, probes.ProbeResult)), parts)
+
         inner = {
+            "gpu.alone:run": both,
             "inner.cpu:run": lambda a: {"single": [380.0] * 5, "interpreter": [11.0] * 5, "python": "3.11.9"},
             "gpu.matmul:run": product, "gpu.memory:run": copies,
             "gpu.transformer:run": lambda a: {"tokensPerSecond": [self.reach[3] * training] * 5, "losses": [10.5, 0.1], "learns": True,

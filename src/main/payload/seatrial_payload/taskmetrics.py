@@ -100,6 +100,6 @@ def reduce(values, use=None):
         return sum(used) / len(used), used
     share = re.match(r"^p(\d{1,2}(?:\.\d+)?)$", use)
     if share:
-        return ordered[min(len(ordered) - 1, int(len(ordered) * float(share.group(1)) / 100))], used
+        return ordered[max(0, math.ceil(len(ordered) * float(share.group(1)) / 100) - 1)], used
     half = len(ordered) // 2
     return (ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2), used

@@ -4,6 +4,7 @@ import os
 import re
 import time
 
+RECEIVING_MBS = 1.0
 TICKS = os.sysconf("SC_CLK_TCK")
 _DISK = re.compile(r"^(sd[a-z]+|vd[a-z]+|xvd[a-z]+|hd[a-z]+|nvme\d+n\d+|mmcblk\d+)$")
 
@@ -61,13 +62,36 @@ def threads(pids, most=1024):
     return found
 
 
+def groups(text, root="/sys/fs/cgroup"):
+    """Folders of our CPU control group and those above it, innermost first, from /proc/self/cgroup (both versions).
+
+    A quota may lie on any of them. In a container that sees itself as the top, the top is all there is.
+    """
+    found = []
+    for line in text.splitlines():
+        number, _, rest = line.partition(":")
+        kinds, _, path = rest.partition(":")
+        if number == "0" and not kinds:
+            bases = [root, root + "/unified"]
+        elif "cpu" in kinds.split(","):
+            bases = [root + "/cpu", root + "/" + kinds, root + "/cpu,cpuacct"]
+        else:
+            continue
+        for base in bases:
+            parts = [part for part in path.split("/") if part and part != ".."]
+            found += ["/".join([base] + parts[:count]) for count in range(len(parts), -1, -1)]
+    return list(dict.fromkeys(found + [root, root + "/cpu", root + "/cpu,cpuacct"]))
+
+
 def cpu_throttling():
-    """(periods, throttled periods) of our cgroup, or None where there is no quota."""
-    for path in ("/sys/fs/cgroup/cpu.stat", "/sys/fs/cgroup/cpu/cpu.stat", "/sys/fs/cgroup/cpu,cpuacct/cpu.stat"):
-        pairs = dict(re.findall(r"^(\w+) (\d+)$", _read(path), re.M))
-        if "nr_periods" in pairs and "nr_throttled" in pairs:
-            return int(pairs["nr_periods"]), int(pairs["nr_throttled"])
-    return None
+    """(periods, throttled periods) of the group that was throttled most, or None where there is no quota."""
+    most = None
+    for place in groups(_read("/proc/self/cgroup")):
+        pairs = dict(re.findall(r"^(\w+) (\d+)$", _read(place + "/cpu.stat"), re.M))
+        if int(pairs.get("nr_periods", 0)) > 0 and "nr_throttled" in pairs:
+            seen = int(pairs["nr_periods"]), int(pairs["nr_throttled"])
+            most = seen if most is None or seen[1] > most[1] else most
+    return most
 
 
 def cpus():
@@ -76,14 +100,15 @@ def cpus():
         count = float(len(os.sched_getaffinity(0)))
     except (AttributeError, OSError):
         count = float(os.cpu_count() or 1)
-    quota = _read("/sys/fs/cgroup/cpu.max").split()
-    if len(quota) < 2:
-        quota = [_read("/sys/fs/cgroup/cpu/cpu.cfs_quota_us").strip(), _read("/sys/fs/cgroup/cpu/cpu.cfs_period_us").strip()]
-    try:
-        if int(quota[0]) > 0:
-            count = min(count, int(quota[0]) / float(quota[1]))
-    except (ValueError, ZeroDivisionError):
-        pass
+    for place in groups(_read("/proc/self/cgroup")):
+        quota = _read(place + "/cpu.max").split()
+        if len(quota) < 2:
+            quota = [_read(place + "/cpu.cfs_quota_us").strip(), _read(place + "/cpu.cfs_period_us").strip()]
+        try:
+            if int(quota[0]) > 0:
+                count = min(count, int(quota[0]) / float(quota[1]))
+        except (ValueError, ZeroDivisionError):
+            continue
     return count
 
 
@@ -171,6 +196,7 @@ def bottleneck(samples, usable):
 
     figures = {name: mean(name) for name in ("gpu", "cores", "hotThread", "hotThreadWaits", "busyProcesses", "diskReadMBs", "netReceiveMBs", "ioWait", "throttled")}
     figures["waiting"] = sum(1 for s in samples if s.get("waiting")) / float(len(samples))
+    figures["receiving"] = sum(1 for s in samples if (s.get("netReceiveMBs") or 0) >= RECEIVING_MBS) / float(len(samples))
     figures = {name: round(value, 3) for name, value in figures.items() if value is not None}
     gpu, cores, waits = figures.get("gpu"), figures.get("cores", 0), max(figures["waiting"], figures.get("ioWait", 0))
     if gpu is not None and gpu >= 80:
@@ -192,8 +218,9 @@ def bottleneck(samples, usable):
     wanted = figures.get("hotThread", 0) + figures.get("hotThreadWaits", 0)
     if wanted >= 0.85:
         return "single-core", "One thread was busy %.0f %% of the time%s: a faster core would help." % (100 * wanted, idle), figures
-    if figures.get("netReceiveMBs", 0) >= 50:
-        return "network", "It received %.0f MB/s%s." % (figures["netReceiveMBs"], idle), figures
+    # A program that waits for a connection sleeps: neither cores nor disks show it, only what arrives meanwhile.
+    if figures.get("netReceiveMBs", 0) >= 50 or figures["receiving"] >= 0.5:
+        return "network", "It received %.0f MB/s over the network%s, and nothing else was busy." % (figures["netReceiveMBs"], idle), figures
     if gpu is None:
         return "unknown", "The GPU's use could not be read.", figures
     return "none", "Nothing was busy throughout%s: waits inside the program, or steps too short to see." % idle, figures

@@ -5,7 +5,9 @@ from its side; here are the machine's interfaces, downloads within a byte budget
 billed), and latency and loss by opening TCP connections (ping often is not allowed in containers).
 """
 
+import json
 import os
+import re
 from urllib.parse import urlsplit
 
 from ..inner import host as hostinfo
@@ -13,12 +15,22 @@ from ..inner import host as hostinfo
 MIB = 1 << 20
 BUDGET = 200 * MIB
 TRIES = 20
+IPERF_SECONDS = 10
+# What one direction may cost where the plan sets no budget; egress is billed by the GiB.
+IPERF_BUDGET = 1 << 30
+_PLACE = re.compile(r"^(?:\[([0-9A-Fa-f:.]{2,45})\]|([A-Za-z0-9](?:[A-Za-z0-9.-]{0,252})))(?::(\d{1,5}))?$")
 
 
 def run(ctx):
     options = ctx.spec.section("network")
     ctx.fact("network", {"nics": hostinfo._nics(), "rdma": hostinfo._rdma(), "proxy": _proxied()})
     urls = [u for u in options.get("urls") or [] if isinstance(u, str)][:16]
+    place = options.get("iperf3")
+    if place:
+        ctx.progress(0.02, "iperf3")
+        _iperf(ctx, str(place), options.get("maxBytes"))
+    if not urls and place:
+        return
     if not urls:
         ctx.finding("NETWORK_NO_TARGETS", "info", "ours", "The plan names no addresses, so nothing outside was contacted from the machine.", {}, "",
                     "Name the addresses that the work needs (model hub, object store) under network.urls.")
@@ -74,6 +86,8 @@ def _latency(ctx, url):
     if samples:
         near = sorted(abs(a - b) for a, b in zip(samples, samples[1:]))
         attrs["jitterMs"] = round(sum(near) / len(near), 3) if near else None
+        if near:
+            ctx.measurement("network_jitter", sum(near) / len(near), "ms", method="tcp-connect/1", attrs={"host": attrs["host"], "port": attrs["port"]})
         ctx.measurement("network_latency", None, "ms", samples=samples, method="tcp-connect/1", attrs=attrs)
         # A refusal is an answer; what was lost is what got none.
         lost = sum(1 for e in errors if e == "timed out")
@@ -109,3 +123,81 @@ def _download(ctx, url, budget, seconds):
                     {"url": url, "why": why, "status": status or ""}, result.evidence(),
                     "Check the address in the plan." if status else "Open the way in the vendor's firewall, use a mirror that can be reached, or set a proxy.")
     return received
+
+
+def _iperf(ctx, place, budget):
+    """Both directions against the plan's own iperf3 server, then loss and jitter by a little UDP; within the byte budget."""
+    found = _PLACE.match(place)
+    port = int(found.group(3) or 5201) if found else 0
+    if not 0 < port < 65536:
+        ctx.finding("NETWORK_BAD_URL", "warn", "unknown", "%s is no address of an iperf3 server." % place[:200], {"url": place[:500]}, "", "Write host or host:port under network.iperf3.")
+        return
+    host = found.group(1) or found.group(2)
+    most = int(budget // 2) if isinstance(budget, (int, float)) and not isinstance(budget, bool) and budget > 1 else IPERF_BUDGET
+    base = ["iperf3", "-J", "-c", host, "-p", str(port)]
+    for name, direction in (("upload", []), ("download", ["-R"])):
+        ran = ctx.run_probe(base + ["-n", str(most)] + direction, IPERF_SECONDS + 20)
+        if ran.missing:
+            ctx.step_down("iperf3", "downloads from the addresses that the plan names", "")
+            return
+        if ran.timed_out:  # a slow way does not carry the budget in time: measured by the clock instead
+            ran = ctx.run_probe(base + ["-t", str(IPERF_SECONDS)] + direction, IPERF_SECONDS + 20)
+        seen = parse_iperf(ran.text)
+        if seen.get("bytesPerSecond") is None:
+            why = seen.get("error") or ("no answer within the time limit" if ran.timed_out else "exit status %s" % ran.rc)
+            ctx.finding("NETWORK_IPERF3", "warn", "unknown", "iperf3 could not measure the way to %s: %s." % (host, why), {"host": host, "why": why}, ran.evidence(),
+                        "Start iperf3 -s at the other end and open its port for TCP and UDP.")
+            return
+        attrs = {"host": host, "port": port, "bytes": seen.get("bytes"), "seconds": seen.get("seconds"), "retransmits": seen.get("retransmits")}
+        long = (seen.get("seconds") or 0) >= 1
+        ctx.measurement("network_iperf3_" + name, seen["bytesPerSecond"] / 1e6, "MB/s", samples=[s / 1e6 for s in seen["samples"]], tool="iperf3",
+                        tool_version=seen.get("version"), method="iperf3-tcp/1", confidence="normal" if long else "low", attrs=attrs)
+    ran = ctx.run_probe(base + ["-u", "-b", "10M", "-t", "3"], 30)
+    seen = parse_iperf(ran.text)
+    for name, key, unit in (("network_iperf3_jitter", "jitterMs", "ms"), ("network_iperf3_loss", "lossPercent", "%")):
+        if seen.get(key) is not None:
+            ctx.measurement(name, seen[key], unit, tool="iperf3", tool_version=seen.get("version"), method="iperf3-udp-10m/1", attrs={"host": host, "port": port})
+
+
+def parse_iperf(text):
+    """{bytesPerSecond, bytes, seconds, retransmits, samples, jitterMs, lossPercent, version, error} from ``iperf3 -J``; absent is None.
+
+    Total: any text gives a dict. Words before the JSON are passed over.
+    """
+    seen = {"samples": []}
+    text = str(text)
+    start = text.find("{")
+    try:
+        document = json.loads(text[start:]) if start >= 0 else None
+    except (ValueError, RecursionError):
+        document = None
+    if not isinstance(document, dict):
+        return seen
+    if document.get("error"):
+        seen["error"] = str(document["error"])[:300]
+    first = document.get("start")
+    version = first.get("version") if isinstance(first, dict) else None
+    seen["version"] = str(version)[:50] if version else None
+    end = document.get("end") if isinstance(document.get("end"), dict) else {}
+    received = end.get("sum_received") if isinstance(end.get("sum_received"), dict) else end.get("sum")
+    received = received if isinstance(received, dict) else {}
+    sent = end.get("sum_sent") if isinstance(end.get("sum_sent"), dict) else {}
+    bits = _figure(received.get("bits_per_second"))
+    if bits and not seen.get("error"):
+        seen["bytesPerSecond"] = bits / 8
+    seen.update(bytes=_figure(received.get("bytes")), seconds=_figure(received.get("seconds")), retransmits=_figure(sent.get("retransmits")))
+    udp = end.get("sum") if isinstance(end.get("sum"), dict) else {}
+    seen.update(jitterMs=_figure(udp.get("jitter_ms")), lossPercent=_figure(udp.get("lost_percent")))
+    for interval in document.get("intervals")[:256] if isinstance(document.get("intervals"), list) else []:
+        total = interval.get("sum") if isinstance(interval, dict) else None
+        rate = _figure(total.get("bits_per_second")) if isinstance(total, dict) else None
+        if rate:
+            seen["samples"].append(rate / 8)
+    return seen
+
+
+def _figure(value):
+    """A finite number that is not negative, or None."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or value != value or not 0 <= value < 1e18:
+        return None
+    return value

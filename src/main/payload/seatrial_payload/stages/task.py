@@ -5,7 +5,7 @@ import threading
 import time
 from collections import deque
 
-from .. import taskmetrics, usage
+from .. import gitsource, taskmetrics, usage
 from ..context import StageFailed
 from ..gpu import failures, sampler
 
@@ -23,6 +23,11 @@ def run(ctx):
     command, place = task.get("command"), task.get("dir") or ctx.run_dir
     if not command:
         raise StageFailed("the plan has no task command")
+    if isinstance(task.get("git"), dict):
+        ctx.progress(0.0, "fetching the task's source")
+        place = gitsource.fetch(ctx, task["git"], os.path.join(ctx.run_dir, "tmp", "source"))
+        if place is None:
+            raise StageFailed("the task's source could not be fetched")
     if not os.path.isdir(place):
         ctx.finding("TASK_FAILED", "fail", "ours", "The task's folder is not there.", {"dir": place}, "", "The upload did not arrive: start this stage again.")
         raise StageFailed("no such folder: %s" % place)
@@ -158,7 +163,7 @@ def _metrics(ctx, metrics, ran):
             continue
         value, used = taskmetrics.reduce(entry["values"], rule.get("use"))
         step = -(-len(used) // 256)
-        attrs = {"better": rule.get("better"), "use": rule.get("use") or "median", "seen": len(entry["values"]), "linesCut": ran.cut}
+        attrs = {"better": rule.get("better") if rule.get("better") in ("higher", "lower") else None, "use": rule.get("use") or "median", "seen": len(entry["values"]), "linesCut": ran.cut}
         ctx.measurement(name, value, str(rule.get("unit") or ""), samples=used[::step], tool="task", method=METHOD,
                         confidence="normal" if ran.ok else "low", attrs=attrs)
 
