@@ -8,6 +8,7 @@ import dev.seatrial.domain.ledger.LeaseState;
 import dev.seatrial.domain.ledger.Ledger;
 import dev.seatrial.domain.ledger.LedgerException;
 import dev.seatrial.domain.ledger.SpendingStop;
+import dev.seatrial.provider.Capabilities;
 import dev.seatrial.provider.CreateOutcome;
 import dev.seatrial.provider.CreateRequest;
 import dev.seatrial.provider.ErrorKind;
@@ -90,9 +91,16 @@ final class Creation {
                         request.image(),
                         key,
                         publicKey,
-                        Optional.empty(),
+                        watchdog(provider.capabilities(), row),
                         row.timing().deadline()));
         return record(creating.get(), outcome);
+    }
+
+    private static Optional<String> watchdog(Capabilities traits, LeaseRow row) {
+        return traits.shutdownEndsBill()
+                ? Optional.of(
+                        Watchdog.script(row.timing().requestedAt(), row.timing().deadline(), traits.provisioning()))
+                : Optional.empty();
     }
 
     static String stopped(SpendingStop stop) {

@@ -50,6 +50,8 @@ import dev.seatrial.simulator.Simulator;
 import dev.seatrial.simulator.SimulatorOptions;
 import dev.seatrial.vendors.http.HttpSettings;
 import dev.seatrial.vendors.sim.SimProvider;
+import dev.seatrial.workflow.CreateResult;
+import dev.seatrial.workflow.LeaseHandle;
 import dev.seatrial.workflow.LeaseRequest;
 import dev.seatrial.workflow.LeaseWorkflow;
 import dev.seatrial.workflow.Queues;
@@ -106,6 +108,7 @@ final class World implements AutoCloseable {
     private final Accounts accounts;
     private final Releaser releaser;
     private final StageActivitiesImpl stages;
+    private final LeaseActivitiesImpl leases;
     private int files;
 
     World(Path home) {
@@ -132,11 +135,12 @@ final class World implements AutoCloseable {
         accounts = new Accounts(vendors, clock);
         releaser = new Releaser(ledger, accounts, keys, cleaner::tryClean, clock);
         stages = new StageActivitiesImpl(ledger, machines, judge, this::plan, cleaner, clock, home.resolve("tmp"));
+        leases = new LeaseActivitiesImpl(
+                ledger, accounts, keys, new SshProbe(machines), releaser, this::plan, OWNER, clock);
         Engine workers = SkippedEngine.on(
                 engine,
                 new Engine.Activities(
-                        new LeaseActivitiesImpl(
-                                ledger, accounts, keys, new SshProbe(machines), releaser, this::plan, OWNER, clock),
+                        leases,
                         around.apply(stages),
                         new TrialActivitiesImpl(ledger, vendors, this::plan, new StageTrialJudge(judge), clock),
                         new EvaluationActivitiesImpl(
@@ -260,6 +264,13 @@ final class World implements AutoCloseable {
     /** What gives everything back by names alone. */
     Everything everything() {
         return new Everything(vendors, accounts, ledger.installation(), clock.instant(), clock);
+    }
+
+    /** Grants and creates as a lease's workflow does, which then is no more. */
+    LeaseRow createAndForget(LeaseRequest request) {
+        LeaseHandle lease = leases.open(request).handle().orElseThrow();
+        assertThat(leases.create(lease, request).outcome()).isEqualTo(CreateResult.Outcome.CREATED);
+        return ledger.lease(lease.lease()).orElseThrow();
     }
 
     Provider provider(String name) {

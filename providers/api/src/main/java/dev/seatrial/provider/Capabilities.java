@@ -8,7 +8,8 @@ import java.util.Optional;
  *
  * @param idempotencyToken whether a create with the same token never makes a second instance
  * @param serverDeadline whether the vendor deletes an instance by itself, and with what floor
- * @param shutdownEndsBill whether shutting down inside the instance ends the bill
+ * @param shutdownEndsBill whether shutting down inside the instance ends the bill; true only where {@link
+ *     CreateRequest#startupData} runs there as root, since it is what shuts down
  * @param keyRegistry whether keys are registered with the account rather than sent along
  * @param balance whether {@link Provider#balance()} answers
  * @param cost whether {@link Provider#cost} answers

@@ -127,8 +127,15 @@ public record Profile(
      *
      * @param token whether the same token never makes a second instance
      * @param uniqueNames whether a second instance of one name is refused
+     * @param shutdownEndsBill whether a machine that shuts itself down is deleted; start-up scripts then run as root
      */
-    public record Traits(boolean token, boolean uniqueNames, boolean balance, boolean cost, int pageSize) {}
+    public record Traits(
+            boolean token,
+            boolean uniqueNames,
+            boolean balance,
+            boolean cost,
+            boolean shutdownEndsBill,
+            int pageSize) {}
 
     /** What the account may have at once. */
     public record Quota(int instances, int gpus) {}

@@ -154,6 +154,9 @@ public final class Cloud {
         SimInstance made =
                 new SimInstance(String.valueOf(nextId++), order, offer, key.publicKey(), at, profile.timing(), meeting);
         order.deleteAt().filter(ignored -> profile.deadline().supported()).ifPresent(wanted -> arm(made, wanted, at));
+        if (profile.traits().shutdownEndsBill()) {
+            made.runStartUp(seconds(profile.timing().clockSkew()));
+        }
         instances.put(made.id(), made);
         if (!order.token().isEmpty()) {
             byToken.put(order.token(), made.id());

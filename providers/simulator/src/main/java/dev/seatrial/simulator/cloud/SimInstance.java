@@ -46,6 +46,7 @@ public final class SimInstance {
     private Duration releaseTakes;
     private Optional<Instant> deleteAt = Optional.empty();
     private Optional<Instant> deletedByVendor = Optional.empty();
+    private Optional<Instant> shutDownAt = Optional.empty();
     private Optional<Instant> releasedAt = Optional.empty();
     private Optional<Instant> refusedUntil = Optional.empty();
     private Optional<Instant> vanishedAt = Optional.empty();
@@ -82,9 +83,12 @@ public final class SimInstance {
 
     /** When it is really gone, be that past or to come; empty while nothing ends it. */
     Optional<Instant> goneAt() {
-        Optional<Instant> gone =
-                earlier(releasedAt.map(at -> at.plus(releaseTakes)), deletedByVendor.map(at -> at.plus(releaseTakes)));
-        return earlier(gone, vanishedAt);
+        return earlier(ending().map(at -> at.plus(releaseTakes)), vanishedAt);
+    }
+
+    /** When it begins to end, whoever wants it. */
+    private Optional<Instant> ending() {
+        return earlier(earlier(releasedAt, deletedByVendor), shutDownAt);
     }
 
     /** What it really is. */
@@ -95,7 +99,7 @@ public final class SimInstance {
         if (goneAt().filter(at -> !at.isAfter(now)).isPresent()) {
             return Phase.GONE;
         }
-        if (earlier(releasedAt, deletedByVendor).filter(at -> !at.isAfter(now)).isPresent()) {
+        if (ending().filter(at -> !at.isAfter(now)).isPresent()) {
             return Phase.DELETING;
         }
         if (now.isBefore(from.plus(boot.equals(NEVER) ? Duration.ZERO : boot.dividedBy(3)))) {
@@ -117,6 +121,18 @@ public final class SimInstance {
         boolean over = phase == Phase.GONE
                 && goneAt().filter(at -> at.plus(terminatedShown).isAfter(seen)).isEmpty();
         return over ? Optional.empty() : Optional.of(phase);
+    }
+
+    /**
+     * Lets the machine do what its start-up script says, once it is up.
+     *
+     * @param skew how far its wall clock is ahead
+     */
+    void runStartUp(Duration skew) {
+        if (!boot.equals(NEVER) && !fails) {
+            Instant up = from.plus(boot);
+            shutDownAt = StartUp.shutsDown(order.userData(), up, up.plus(skew));
+        }
     }
 
     void release(Instant at) {

@@ -73,6 +73,7 @@ final class Documents {
         traits.put("token", profile.traits().token());
         traits.put("balance", profile.traits().balance());
         traits.put("cost", profile.traits().cost());
+        traits.put("shutdownEndsBill", profile.traits().shutdownEndsBill());
         traits.put("settleSeconds", profile.timing().settle());
         traits.put("releaseAllowanceSeconds", profile.timing().releaseAllowance());
         traits.put("provisioningSeconds", profile.timing().provisioning());

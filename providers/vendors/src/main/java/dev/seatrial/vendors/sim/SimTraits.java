@@ -11,6 +11,7 @@ import java.util.Optional;
  * @param token whether the same token never makes a second instance
  * @param balance whether it tells its balance
  * @param cost whether it tells what an instance has cost
+ * @param shutdownEndsBill whether a machine that shuts itself down is deleted
  * @param deadline its own deletion, if it has one
  * @param settle how long an instance may be missing from reads
  * @param releaseAllowance from an accepted release to gone, at most
@@ -21,6 +22,7 @@ public record SimTraits(
         boolean token,
         boolean balance,
         boolean cost,
+        boolean shutdownEndsBill,
         Optional<Capabilities.ServerDeadline> deadline,
         Duration settle,
         Duration releaseAllowance,
@@ -28,6 +30,7 @@ public record SimTraits(
         Duration poll) {
     /** While the vendor has not been heard: as if it could nothing and took its time. */
     public static final SimTraits CAUTIOUS = new SimTraits(
+            false,
             false,
             false,
             false,
@@ -44,6 +47,7 @@ public record SimTraits(
                 traits.path("token").asBoolean(false),
                 traits.path("balance").asBoolean(false),
                 traits.path("cost").asBoolean(false),
+                traits.path("shutdownEndsBill").asBoolean(false),
                 deadline.isObject()
                         ? Optional.of(new Capabilities.ServerDeadline(
                                 seconds(deadline, "floorSeconds", Duration.ZERO),
@@ -65,7 +69,7 @@ public record SimTraits(
         return new Capabilities(
                 token,
                 deadline,
-                false,
+                shutdownEndsBill,
                 true,
                 balance,
                 cost,
