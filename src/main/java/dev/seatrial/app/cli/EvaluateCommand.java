@@ -61,6 +61,7 @@ final class EvaluateCommand extends Base {
                     throw refusal(ui, obstacle.get(), checked.errors(), checked.unusable());
                 }
                 tellUnusable(ui, checked.unusable());
+                checked.risks().forEach(r -> ui.err(ui.say("evaluate.risk", r)));
                 watch.checkpoint();
                 String id = owner.starter().start(checked, "cli", Optional.empty());
                 ui.err(ui.say("evaluate.started", id));

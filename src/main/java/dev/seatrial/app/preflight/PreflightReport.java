@@ -56,6 +56,14 @@ public record PreflightReport(
                 .toList();
     }
 
+    /** What the plan accepts although the cap then depends on this program alone. */
+    public List<Finding> risks() {
+        return candidates.stream()
+                .flatMap(c -> c.findings().stream())
+                .filter(f -> f.code().equals(PreflightCodes.OFFLINE_ACCEPTED))
+                .toList();
+    }
+
     static boolean failed(Finding finding) {
         return finding.severity() == Severity.FAIL;
     }

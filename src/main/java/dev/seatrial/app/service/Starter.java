@@ -41,9 +41,12 @@ public final class Starter {
      * @param usable names of the candidates that can be tried
      * @param unusable the others, with the reason in the reader's language
      * @param errors what is wrong with the plan itself, each with its place
+     * @param risks what the plan has accepted, and why that had to be
      */
-    public record Checked(Plan plan, List<String> usable, List<Unusable> unusable, List<String> errors) {
+    public record Checked(
+            Plan plan, List<String> usable, List<Unusable> unusable, List<String> errors, List<String> risks) {
         public Checked {
+            risks = List.copyOf(risks);
             usable = List.copyOf(usable);
             unusable = List.copyOf(unusable);
             errors = List.copyOf(errors);
@@ -77,7 +80,10 @@ public final class Starter {
         List<String> errors = report.planErrors().stream()
                 .map(f -> words.inPlan(f, source).toString())
                 .toList();
-        return new Checked(plan, report.usable(), unusable, errors);
+        List<String> risks = report.risks().stream()
+                .map(f -> words.message(f) + " " + words.next(f))
+                .toList();
+        return new Checked(plan, report.usable(), unusable, errors, risks);
     }
 
     /**
