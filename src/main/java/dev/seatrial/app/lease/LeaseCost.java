@@ -1,8 +1,10 @@
 package dev.seatrial.app.lease;
 
+import dev.seatrial.domain.ledger.LeaseEvent;
 import dev.seatrial.domain.ledger.LeaseRow;
 import dev.seatrial.domain.money.LeaseTiming;
 import dev.seatrial.domain.plan.Budget;
+import dev.seatrial.provider.BillingIncrement;
 import dev.seatrial.provider.Charge;
 import dev.seatrial.provider.InstanceId;
 import dev.seatrial.provider.Pricing;
@@ -20,14 +22,18 @@ import org.slf4j.LoggerFactory;
 
 /** What a lease has cost when it is closed. */
 final class LeaseCost {
+    /** How much later than it was gone an instance may be seen gone. */
+    private static final Duration SEEN_LATE = Duration.ofMinutes(2);
+
     private static final Logger LOG = LoggerFactory.getLogger(LeaseCost.class);
 
     /**
      * @param cost in the offer's currency
      * @param inPlan in the plan's currency, what of it lies within the quoted price and what was reserved
      * @param overrun what lies above either, in the plan's currency
+     * @param difference what the vendor bills against what time and price make, in words, where they are apart
      */
-    record Closing(BigMoney cost, BigMoney inPlan, BigMoney overrun) {}
+    record Closing(BigMoney cost, BigMoney inPlan, BigMoney overrun, Optional<String> difference) {}
 
     /**
      * The vendor's own final figure where it has one, else time × price from the create request to the first proven absence.
@@ -46,12 +52,27 @@ final class LeaseCost {
                 .orElse(quoted);
         BigMoney total = none;
         BigMoney rightly = none;
+        boolean told = false;
         for (InstanceId id : instances) {
-            BigMoney one = vendorFigure(provider, row, id).orElse(each);
+            Optional<BigMoney> figure = vendorFigure(provider, row, id);
+            told |= figure.isPresent();
+            BigMoney one = figure.orElse(each);
             total = total.plus(one);
             rightly = one;
         }
-        return split(row, total, least(quoted, atQuote(row.pricing(), dearer, rightly)));
+        Closing split = split(row, total, least(quoted, atQuote(row.pricing(), dearer, rightly)));
+        Optional<String> difference = told && apart(row.pricing(), total, quoted)
+                ? Optional.of(total + LeaseEvent.AGAINST + quoted)
+                : Optional.empty();
+        return new Closing(split.cost(), split.inPlan(), split.overrun(), difference);
+    }
+
+    /** More than was counted, or less by more than a look that came late explains. */
+    private static boolean apart(Pricing pricing, BigMoney told, BigMoney counted) {
+        BigMoney late = LeaseTiming.cost(
+                Pricing.of(pricing.totalHourly(), BillingIncrement.SECOND, Duration.ZERO),
+                SEEN_LATE.plus(pricing.increment().step()));
+        return told.isGreaterThan(counted) || counted.minus(told).isGreaterThan(late);
     }
 
     private static Pricing at(Pricing pricing, BigMoney hourly) {
@@ -108,7 +129,7 @@ final class LeaseCost {
         BigMoney rightly = inPlan(row, quoted);
         BigMoney most = rightly.isGreaterThan(row.reservedInPlan()) ? row.reservedInPlan() : rightly;
         BigMoney within = total.isGreaterThan(most) ? most : total;
-        return new Closing(cost, within, total.minus(within));
+        return new Closing(cost, within, total.minus(within), Optional.empty());
     }
 
     private static BigMoney inPlan(LeaseRow row, BigMoney amount) {

@@ -199,6 +199,7 @@ public final class Releaser {
         if (closed.isEmpty()) {
             return notYet(Optional.of(row), LEAST_GAP, "somebody else moved the row");
         }
+        closing.difference().ifPresent(words -> event(Optional.of(row), LeaseEvent.COST_DIFFERS, words));
         leftovers(provider, row);
         keys.forget(row.id());
         return new ReleaseStep.Gone(proven.first());

@@ -2,12 +2,14 @@ package dev.seatrial.app.report;
 
 import dev.seatrial.app.report.ReportModel.Lease;
 import dev.seatrial.app.report.ReportModel.Trial;
+import dev.seatrial.domain.ledger.LeaseEvent;
 import dev.seatrial.domain.ledger.LeaseRow;
 import dev.seatrial.domain.ledger.LeaseState;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.joda.money.BigMoney;
 
 /** Puts leases, their ends and their proofs into words. */
 final class LeasesView {
@@ -61,7 +63,7 @@ final class LeasesView {
                         .orElse("–"),
                 m.text(row.state() == LeaseState.HANDED_BACK ? "labelHandedBack" : "labelReleasedAt"),
                 row.releasedAt().map(Times::moment).orElse("–"),
-                row.cost().map(Amounts::withCurrency).orElse("–"),
+                row.cost().map(c -> cost(c, l)).orElse("–"),
                 m.text("state." + row.state().name()),
                 proof(l),
                 proofClass(l.proof().kind()),
@@ -72,6 +74,19 @@ final class LeasesView {
                         .map(e -> Times.clock(e.at()) + "  " + HostileText.line(e.type(), 40) + "  "
                                 + HostileText.line(e.detail(), 300))
                         .toList());
+    }
+
+    /** With what it would be by time and price, where the vendor bills something else. */
+    private String cost(BigMoney billed, Lease l) {
+        String amount = Amounts.withCurrency(billed);
+        return l.events().stream()
+                .filter(e -> e.type().equals(LeaseEvent.COST_DIFFERS))
+                .map(LeaseEvent::detail)
+                .filter(d -> d.contains(LeaseEvent.AGAINST))
+                .map(d -> d.substring(d.indexOf(LeaseEvent.AGAINST) + LeaseEvent.AGAINST.length()))
+                .reduce((a, b) -> b)
+                .map(counted -> amount + " " + m.text("costCounted", HostileText.line(counted, ViewBuilder.WORD)))
+                .orElse(amount);
     }
 
     private String proof(Lease l) {

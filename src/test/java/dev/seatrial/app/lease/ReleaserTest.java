@@ -15,6 +15,7 @@ import dev.seatrial.provider.ReleaseOutcome;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import org.joda.money.BigMoney;
 import org.junit.jupiter.api.AfterEach;
@@ -239,6 +240,13 @@ class ReleaserTest {
                 .isEqualByComparingTo(closed.costInPlan().orElseThrow());
     }
 
+    private List<String> differences(LeaseRow lease) {
+        return bench.ledger.leaseEvents(lease.id()).stream()
+                .filter(e -> e.type().equals(LeaseEvent.COST_DIFFERS))
+                .map(LeaseEvent::detail)
+                .toList();
+    }
+
     @Test
     void theVendorsOwnFigureCountsOnceItIsComplete() {
         vendor.charge = Optional.of(ScriptedVendor.charge("0.10", false));
@@ -260,6 +268,8 @@ class ReleaserTest {
                 .as("its own price for the time there was")
                 .contains(BigMoney.parse("CNY 0.600000"));
         assertThat(bench.row(third.id()).overrunInPlan()).isEqualByComparingTo(BigMoney.parse("CNY 0.35"));
+        assertThat(differences(second)).as("a look that came late explains it").isEmpty();
+        assertThat(differences(third)).containsExactly("CNY 0.95 against CNY 0.600000");
     }
 
     @Test

@@ -28,6 +28,10 @@ public record LeaseEvent(String lease, long seq, Instant at, String type, String
     public static final String ASKED = "release-sent";
     /** A release was not accepted; the detail is the vendor's words. */
     public static final String REFUSED = "release-refused";
+    /** The vendor bills another amount than time and price make; the detail is both, parted by {@link #AGAINST}. */
+    public static final String COST_DIFFERS = "cost-differs";
+
+    public static final String AGAINST = " against ";
     /** Somebody has confirmed that a borrowed machine is back with its owner. */
     public static final String RETURN_CONFIRMED = "return-confirmed";
 }
