@@ -1,6 +1,7 @@
 package dev.seatrial.app;
 
 import dev.seatrial.app.bench.Judge;
+import dev.seatrial.app.bench.OwnFiles;
 import dev.seatrial.app.config.Settings;
 import dev.seatrial.app.lease.Accounts;
 import dev.seatrial.app.lease.Releaser;
@@ -64,6 +65,11 @@ public final class App implements AutoCloseable {
 
     public Releaser releaser() {
         return releaser;
+    }
+
+    /** The user's own references and policy. */
+    OwnFiles own() {
+        return parts.own();
     }
 
     public Judge judge() {

@@ -1,7 +1,7 @@
 package dev.seatrial.app;
 
 import dev.seatrial.app.bench.DefaultJudge;
-import dev.seatrial.app.bench.Judge;
+import dev.seatrial.app.bench.OwnFiles;
 import dev.seatrial.app.bench.StageTrialJudge;
 import dev.seatrial.app.config.Secrets;
 import dev.seatrial.app.config.Settings;
@@ -25,6 +25,8 @@ import dev.seatrial.provider.Provider;
 import dev.seatrial.provider.ProviderId;
 import dev.seatrial.workflow.StageActivities;
 import java.time.InstantSource;
+import java.util.Locale;
+import java.util.Optional;
 import java.util.function.Function;
 import org.joda.money.BigMoney;
 import org.joda.money.CurrencyUnit;
@@ -38,7 +40,8 @@ final class Parts implements AutoCloseable {
     private final Targets targets;
     private final Machines machines;
     private final ConfiguredProviders providers;
-    private final DefaultJudge judge;
+    private Optional<OwnFiles> own = Optional.empty();
+    private Optional<DefaultJudge> judge = Optional.empty();
 
     Parts(Settings settings, InstantSource clock) {
         this.settings = settings;
@@ -49,7 +52,6 @@ final class Parts implements AutoCloseable {
         this.targets = new Targets(settings, secrets);
         this.machines = new Machines(keys, targets::of);
         this.providers = new ConfiguredProviders(settings, secrets, targets, clock, this::borrowed);
-        this.judge = DefaultJudge.load(settings.home());
     }
 
     /** Its price is what the configuration or, before it, the plan states; nothing otherwise. */
@@ -74,16 +76,30 @@ final class Parts implements AutoCloseable {
         return keys;
     }
 
-    Judge judge() {
-        return judge;
+    /**
+     * Made when it is asked for: what releases machines must not depend on the user's own references.
+     *
+     * @throws dev.seatrial.app.config.ProblemsException when those cannot be used
+     */
+    synchronized DefaultJudge judge() {
+        DefaultJudge made = judge.orElseGet(() -> DefaultJudge.load(own()));
+        judge = Optional.of(made);
+        return made;
+    }
+
+    /** As they were when they were first asked for. @throws dev.seatrial.app.config.ProblemsException as above */
+    synchronized OwnFiles own() {
+        OwnFiles read = own.orElseGet(() -> OwnFiles.read(settings, Locale.ENGLISH));
+        own = Optional.of(read);
+        return read;
     }
 
     PeerJudge peers() {
-        return judge.peers();
+        return judge().peers();
     }
 
     TrialJudge trialJudge() {
-        return new StageTrialJudge(judge);
+        return new StageTrialJudge(judge());
     }
 
     MachineProbe probe() {
@@ -98,7 +114,7 @@ final class Parts implements AutoCloseable {
         return new StageActivitiesImpl(
                 ledger,
                 machines,
-                judge,
+                judge(),
                 plans,
                 cleaner(),
                 clock,

@@ -30,10 +30,7 @@ final class PlanDesk {
         Plan plan;
         try {
             plan = new YamlPlanLoader(
-                            app.clock(),
-                            ZoneId.systemDefault(),
-                            GpuCatalogue.load(app.settings().home()),
-                            submission.locale())
+                            app.clock(), ZoneId.systemDefault(), GpuCatalogue.load(app.own()), submission.locale())
                     .parse(submission.yaml(), source);
         } catch (PlanException e) {
             return new Submitted.Refused(

@@ -1,27 +1,18 @@
 package dev.seatrial.app.bench;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 
-/** Reads the data files that ship with the program, and the user's own one. */
+/** Reads the data files that ship with the program. */
 final class Data {
-    /** The user's file in the data directory: {@code gpus}, {@code references}, {@code metrics}. */
-    static final String USER_FILE = "references.yaml";
-
-    private static final long LARGEST = 1 << 20;
-
     private Data() {}
 
     /** The YAML file {@code bench/NAME} of the class path as a tree. */
@@ -33,31 +24,6 @@ final class Data {
             return new YAMLMapper().readTree(in);
         } catch (IOException e) {
             throw new UncheckedIOException("the program's file bench/" + name + " is broken", e);
-        }
-    }
-
-    /**
-     * The user's file as a tree; missing when there is none.
-     *
-     * @throws IllegalArgumentException when it is there and cannot be used; the message names file, line and problem
-     */
-    static JsonNode user(Path home) {
-        Path file = home.resolve(USER_FILE);
-        if (!Files.exists(file)) {
-            return MissingNode.getInstance();
-        }
-        try {
-            if (Files.size(file) > LARGEST) {
-                throw new IllegalArgumentException(file + " is larger than 1 MiB");
-            }
-            JsonNode tree = new YAMLMapper().readTree(Files.readString(file));
-            return tree == null ? MissingNode.getInstance() : tree;
-        } catch (JsonProcessingException e) {
-            String where =
-                    e.getLocation() == null ? "" : " line " + e.getLocation().getLineNr();
-            throw new IllegalArgumentException(file + where + ": " + e.getOriginalMessage(), e);
-        } catch (IOException e) {
-            throw new IllegalArgumentException(file + " cannot be read: " + e.getMessage(), e);
         }
     }
 

@@ -8,24 +8,33 @@ import dev.seatrial.domain.measure.StageResult;
 import dev.seatrial.domain.measure.StageSummary;
 import dev.seatrial.domain.measure.Verdict;
 import dev.seatrial.domain.plan.StageName;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** Judges stages by the catalogue, the references and the policy. Stateless; safe for many threads. */
 public final class DefaultJudge implements Judge {
+    private static final int MOST_OVERRIDES = 12;
+
     private final GpuCatalogue catalogue;
     private final Policy policy;
     private final Texts texts;
     private final MetricJudge metrics;
     private final IdentityRules identity;
     private final MachineRules machine;
+    private final List<OwnFiles.Override> overrides;
 
     public DefaultJudge(GpuCatalogue catalogue, References references, Policy policy) {
+        this(catalogue, references, policy, List.of());
+    }
+
+    private DefaultJudge(
+            GpuCatalogue catalogue, References references, Policy policy, List<OwnFiles.Override> overrides) {
+        this.overrides = overrides;
         this.catalogue = catalogue;
         this.policy = policy;
         texts = new Texts(policy);
@@ -39,13 +48,9 @@ public final class DefaultJudge implements Judge {
         return new DefaultJudge(GpuCatalogue.load(), References.load(), Policy.load());
     }
 
-    /**
-     * With the user's {@code references.yaml} in the data directory over the shipped data.
-     *
-     * @throws IllegalArgumentException when that file cannot be used
-     */
-    public static DefaultJudge load(Path home) {
-        return new DefaultJudge(GpuCatalogue.load(home), References.load(home), Policy.load(home));
+    /** With the user's own files over the shipped data. */
+    public static DefaultJudge load(OwnFiles own) {
+        return new DefaultJudge(GpuCatalogue.load(own), References.load(own), Policy.load(own), own.overrides());
     }
 
     @Override
@@ -162,11 +167,31 @@ public final class DefaultJudge implements Judge {
         if (c.stage() == StageName.ENVIRONMENT) {
             findings.addAll(identity.check(c));
             findings.addAll(software(c));
+            ownData().ifPresent(findings::add);
         }
         findings.addAll(machine.check(c, judged));
         findings.addAll(Promises.check(c, judged));
         findings.addAll(Completeness.check(c, policy, judged, findings));
         return List.copyOf(findings);
+    }
+
+    /** Whoever reads the report must know that it was not judged by the program's data alone. */
+    private Optional<Finding> ownData() {
+        if (overrides.isEmpty()) {
+            return Optional.empty();
+        }
+        String what = overrides.stream()
+                .limit(MOST_OVERRIDES)
+                .map(o -> o.what() + " " + o.own())
+                .collect(Collectors.joining(", "));
+        return Optional.of(Findings.of(
+                "OWN_DATA",
+                Severity.INFO,
+                Owner.OURS,
+                "files",
+                overrides.stream().map(OwnFiles.Override::file).distinct().collect(Collectors.joining(", ")),
+                "what",
+                overrides.size() > MOST_OVERRIDES ? what + ", …" : what));
     }
 
     /** What the machine's own finding weighs here. */

@@ -1,7 +1,6 @@
 package dev.seatrial.app.bench;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -34,23 +33,11 @@ public final class GpuCatalogue {
         }
     }
 
-    /**
-     * The catalogue with the user's own entries ({@code gpus} of {@code references.yaml} in the data directory) over it.
-     *
-     * @throws IllegalArgumentException when the user's file cannot be used
-     */
-    public static GpuCatalogue load(Path home) {
+    /** The catalogue with the user's own entries over it. */
+    public static GpuCatalogue load(OwnFiles own) {
         Map<String, GpuModel> merged = new LinkedHashMap<>();
-        Data.resource("gpus.yaml")
-                .path("gpus")
-                .forEach(node -> merged.put(key(model(node).name()), model(node)));
-        for (JsonNode node : Data.user(home).path("gpus")) {
-            GpuModel own = model(node);
-            if (own.name().isBlank() || own.memoryGb() <= 0) {
-                throw new IllegalArgumentException(
-                        home.resolve(Data.USER_FILE) + ": each entry of gpus needs a name and memoryGb");
-            }
-            merged.put(key(own.name()), own);
+        for (JsonNode file : List.of(Data.resource("gpus.yaml"), own.referencesJson())) {
+            file.path("gpus").forEach(node -> merged.put(key(node.path("name").asText()), model(node)));
         }
         return new GpuCatalogue(List.copyOf(merged.values()));
     }

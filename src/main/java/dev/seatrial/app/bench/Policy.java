@@ -1,11 +1,11 @@
 package dev.seatrial.app.bench;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.seatrial.domain.measure.Finding;
 import dev.seatrial.domain.measure.Owner;
 import dev.seatrial.domain.measure.Verdict;
 import dev.seatrial.domain.plan.StageName;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -46,7 +46,15 @@ public final class Policy {
         /** Share of the promise; without one any positive figure passes. */
         PROMISE,
         /** The figure itself against limits; lower is better. */
-        LIMIT
+        LIMIT;
+
+        /** As policy files write it. */
+        String word() {
+            String[] parts = name().toLowerCase(Locale.ROOT).split("_");
+            return parts.length == 1
+                    ? parts[0]
+                    : parts[0] + parts[1].substring(0, 1).toUpperCase(Locale.ROOT) + parts[1].substring(1);
+        }
     }
 
     /**
@@ -103,18 +111,27 @@ public final class Policy {
         return new Policy(file, rules(file, "bench/policy.yaml"));
     }
 
-    /**
-     * The shipped policy with the user's own {@code metrics} rules, of {@code references.yaml} in the data directory,
-     * before it.
-     *
-     * @throws IllegalArgumentException when the user's file cannot be used
-     */
-    public static Policy load(Path home) {
+    /** The shipped policy with the user's own rules before it and the user's own thresholds in it. */
+    public static Policy load(OwnFiles own) {
         JsonNode file = Data.resource("policy.yaml");
-        List<Rule> all = new ArrayList<>(
-                rules(Data.user(home), home.resolve(Data.USER_FILE).toString()));
+        List<Rule> all = new ArrayList<>();
+        own.policy().ifPresent(f -> {
+            all.addAll(rules(f.json(), f.name()));
+            f.json().properties().stream()
+                    .filter(section -> !section.getKey().equals("metrics"))
+                    .forEach(section -> merge((ObjectNode) file, section.getKey(), section.getValue()));
+        });
+        own.references().ifPresent(f -> all.addAll(rules(f.json(), f.name())));
         all.addAll(rules(file, "bench/policy.yaml"));
         return new Policy(file, all);
+    }
+
+    private static void merge(ObjectNode into, String key, JsonNode value) {
+        if (value.isObject() && into.path(key) instanceof ObjectNode inner) {
+            value.properties().forEach(e -> merge(inner, e.getKey(), e.getValue()));
+        } else {
+            into.set(key, value);
+        }
     }
 
     /** The rule for a metric; empty for names nobody made a rule for. */

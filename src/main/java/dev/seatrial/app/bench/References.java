@@ -2,7 +2,6 @@ package dev.seatrial.app.bench;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.seatrial.domain.measure.Reference;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -10,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
+import java.util.stream.Collectors;
 
 /** What healthy cards achieve. Immutable. */
 public final class References {
@@ -43,6 +43,24 @@ public final class References {
             Map<String, String> when,
             boolean warnOnly,
             Reference reference) {
+        /** The entry of an own file: by the catalogue's name, with the file named as its source. */
+        Entry of(GpuCatalogue gpus, String file) {
+            Reference r = reference;
+            return new Entry(
+                    gpus.find(gpu).map(GpuModel::name).orElse(gpu),
+                    metric,
+                    methods,
+                    count,
+                    when,
+                    warnOnly,
+                    new Reference(
+                            r.value(),
+                            r.source().isEmpty() ? file : r.source() + " (" + file + ")",
+                            r.date(),
+                            r.quality(),
+                            r.tolerance()));
+        }
+
         boolean fits(Query query) {
             return gpu.equals(query.gpu())
                     && metric.equals(query.metric())
@@ -103,22 +121,31 @@ public final class References {
         return new References(entries(shipped, "bench/references.yaml"), shipped);
     }
 
-    /**
-     * The shipped references with the user's own ({@code references} of {@code references.yaml} in the data directory)
-     * over them: an own figure hides every shipped one for the same GPU and metric.
-     *
-     * @throws IllegalArgumentException when the user's file cannot be used
-     */
-    public static References load(Path home) {
+    /** The shipped references with the user's own over them: an own figure hides every shipped one for the same GPU and metric. */
+    public static References load(OwnFiles own) {
         JsonNode shipped = Data.resource("references.yaml");
-        List<Entry> own = entries(Data.user(home), home.resolve(Data.USER_FILE).toString());
-        List<Entry> all = new ArrayList<>(own);
+        GpuCatalogue gpus = GpuCatalogue.load(own);
+        List<Entry> first = own.references()
+                .map(file -> entries(file.json(), file.name()).stream()
+                        .map(e -> e.of(gpus, file.shortName()))
+                        .toList())
+                .orElse(List.of());
+        List<Entry> all = new ArrayList<>(first);
         for (Entry entry : entries(shipped, "bench/references.yaml")) {
-            if (own.stream().noneMatch(o -> o.gpu.equals(entry.gpu) && o.metric.equals(entry.metric))) {
+            if (first.stream().noneMatch(o -> o.gpu.equals(entry.gpu) && o.metric.equals(entry.metric))) {
                 all.add(entry);
             }
         }
         return new References(all, shipped);
+    }
+
+    /** The figures there are for a GPU and a metric, as text; empty when there is none. */
+    String any(String gpu, String metric) {
+        return entries.stream()
+                .filter(e -> e.gpu.equals(gpu) && e.metric.equals(metric))
+                .map(e -> Words.number(e.reference.value()))
+                .distinct()
+                .collect(Collectors.joining(", "));
     }
 
     /** The figure for a measurement; one with conditions that hold goes before one without. */
@@ -188,7 +215,7 @@ public final class References {
     private static Reference reference(JsonNode node, double value) {
         return new Reference(
                 value,
-                Data.text(node, "source").orElse("the user's own file"),
+                Data.text(node, "source").orElse(""),
                 Data.text(node, "date").orElse(""),
                 Data.text(node, "quality").orElse(MEASURED),
                 Data.number(node, "tolerance").orElse(RULES_OWN));

@@ -1,5 +1,6 @@
 package dev.seatrial.app.cli;
 
+import dev.seatrial.app.config.ProblemsException;
 import dev.seatrial.app.config.Settings;
 import dev.seatrial.domain.ledger.LedgerException;
 import java.util.Optional;
@@ -25,6 +26,8 @@ abstract class Base implements Callable<Integer> {
             return run(ui);
         } catch (Problem p) {
             return ui.problem(p.code(), String.valueOf(p.getMessage()), p.next());
+        } catch (ProblemsException e) {
+            return ui.problem(ExitCode.USAGE, String.valueOf(e.getMessage()), Optional.empty());
         } catch (LedgerException e) {
             return ui.problem(
                     ExitCode.INTERNAL, ui.say("ledger.trouble", e.getMessage()), Optional.of(ui.say("ledger.next")));

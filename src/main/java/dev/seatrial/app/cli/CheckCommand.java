@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.seatrial.app.Accounting;
 import dev.seatrial.app.App;
+import dev.seatrial.app.bench.OwnFiles;
 import dev.seatrial.app.config.Settings;
 import dev.seatrial.app.preflight.Preflight;
 import dev.seatrial.app.preflight.PreflightReport;
@@ -49,6 +50,7 @@ final class CheckCommand extends Base {
             for (CandidateCheck c : report.candidates()) {
                 candidate(ui, words, c, list.addObject());
             }
+            own(ui, SettingsAccess.own(settings, ui.locale()), doc.putArray("own"));
             ui.out(ui.say("check.worst", Progress.money(report.worst()), Progress.money(report.cap())));
             limits(ui, settings, report, doc.putArray("limits"));
             ui.out(ui.say("check.nothing"));
@@ -87,6 +89,20 @@ final class CheckCommand extends Base {
             }
         } finally {
             app.ifPresent(App::close);
+        }
+    }
+
+    private static void own(Ui ui, OwnFiles files, ArrayNode list) {
+        for (OwnFiles.Override o : files.overrides()) {
+            list.addObject()
+                    .put("file", o.file())
+                    .put("what", o.what())
+                    .put("own", o.own())
+                    .put("shipped", o.shipped());
+            ui.out(
+                    o.shipped().isEmpty()
+                            ? ui.say("check.own.new", o.file(), o.what(), o.own())
+                            : ui.say("check.own", o.file(), o.what(), o.own(), o.shipped()));
         }
     }
 

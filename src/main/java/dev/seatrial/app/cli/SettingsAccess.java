@@ -1,6 +1,7 @@
 package dev.seatrial.app.cli;
 
 import dev.seatrial.app.bench.GpuCatalogue;
+import dev.seatrial.app.bench.OwnFiles;
 import dev.seatrial.app.config.ProblemsException;
 import dev.seatrial.app.config.Settings;
 import dev.seatrial.app.config.SettingsLoader;
@@ -30,10 +31,19 @@ final class SettingsAccess {
         }
     }
 
+    /** The user's own references and policy. */
+    static OwnFiles own(Settings settings, Locale locale) throws Problem {
+        try {
+            return OwnFiles.read(settings, locale);
+        } catch (ProblemsException e) {
+            throw new Problem(ExitCode.USAGE, String.valueOf(e.getMessage()));
+        }
+    }
+
     static Plan plan(Path file, Settings settings, Locale locale) throws Problem {
         try {
             return new YamlPlanLoader(
-                            Clock.systemUTC(), ZoneId.systemDefault(), GpuCatalogue.load(settings.home()), locale)
+                            Clock.systemUTC(), ZoneId.systemDefault(), GpuCatalogue.load(own(settings, locale)), locale)
                     .load(file);
         } catch (PlanException e) {
             throw new Problem(

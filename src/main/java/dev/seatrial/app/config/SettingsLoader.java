@@ -18,6 +18,7 @@ import java.util.TreeMap;
 public final class SettingsLoader {
     private static final String NAME = "[a-z0-9][a-z0-9-]{0,39}";
     private static final String KIND = "kind";
+    private static final List<String> FIELDS = List.of("providers", "limits", "references", "policy");
 
     private final Map<String, String> environment;
     private final Path userHome;
@@ -56,11 +57,21 @@ public final class SettingsLoader {
         Path from = file.orElse(userHome.resolve(".config/seatrial/config.yaml"));
         Content content = file.isPresent() || Files.exists(from) ? read(from) : Content.NONE;
         new DataDirectory(words).prepare(home);
-        return new Settings(home, from, content.providers(), content.limits());
+        return new Settings(
+                home,
+                from,
+                content.providers(),
+                content.limits(),
+                content.references().or(() -> Settings.own(home, "references.yaml")),
+                content.policy().or(() -> Settings.own(home, "policy.yaml")));
     }
 
-    private record Content(Map<String, Map<String, String>> providers, Optional<SpendLimits> limits) {
-        static final Content NONE = new Content(Map.of(), Optional.empty());
+    private record Content(
+            Map<String, Map<String, String>> providers,
+            Optional<SpendLimits> limits,
+            Optional<Path> references,
+            Optional<Path> policy) {
+        static final Content NONE = new Content(Map.of(), Optional.empty(), Optional.empty(), Optional.empty());
     }
 
     private Content read(Path file) {
@@ -70,12 +81,12 @@ public final class SettingsLoader {
         }
         List<Problem> problems = new ArrayList<>();
         for (At top : tree.get().root().fields()) {
-            if (!top.name().equals("providers") && !top.name().equals("limits")) {
+            if (!FIELDS.contains(top.name())) {
                 problems.add(tree.get()
                         .fieldProblem(
                                 top,
                                 words.text("settings.unknown"),
-                                words.text("settings.fields", "providers, limits")));
+                                words.text("settings.fields", String.join(", ", FIELDS))));
             }
         }
         At providers = tree.get().root().field("providers");
@@ -88,11 +99,34 @@ public final class SettingsLoader {
         }
         Optional<SpendLimits> limits = new LimitsReader(tree.get(), words, accounts.keySet(), problems)
                 .read(tree.get().root().field("limits"));
+        Optional<Path> references = own(tree.get(), file, "references", problems);
+        Optional<Path> policy = own(tree.get(), file, "policy", problems);
         if (!problems.isEmpty()) {
             throw new ProblemsException(
                     problems.stream().sorted(Problem.BY_POSITION).toList());
         }
-        return new Content(Collections.unmodifiableMap(accounts), limits);
+        return new Content(Collections.unmodifiableMap(accounts), limits, references, policy);
+    }
+
+    /** A file that the configuration names; relative to the configuration. */
+    private Optional<Path> own(YamlTree tree, Path configuration, String field, List<Problem> problems) {
+        At at = tree.root().field(field);
+        if (!at.present()) {
+            return Optional.empty();
+        }
+        Optional<String> written = at.text().filter(t -> !t.isBlank());
+        if (written.isEmpty()) {
+            problems.add(tree.problem(at, words.text("settings.value"), words.text("settings.own.hint", field)));
+            return Optional.empty();
+        }
+        Path path = written.get().startsWith("~/")
+                ? userHome.resolve(written.get().substring(2))
+                : configuration.toAbsolutePath().resolveSibling(written.get()).normalize();
+        if (!Files.isRegularFile(path)) {
+            problems.add(tree.problem(
+                    at, words.text("settings.own.missing", path.toString()), words.text("settings.own.hint", field)));
+        }
+        return Optional.of(path);
     }
 
     private Map<String, String> account(YamlTree tree, At at, List<Problem> problems) {

@@ -2,7 +2,6 @@ package dev.seatrial.app.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.seatrial.domain.ledger.StoredEvent;
 import dev.seatrial.domain.measure.CoverageLevel;
@@ -13,10 +12,7 @@ import dev.seatrial.domain.measure.StageSummary;
 import dev.seatrial.domain.measure.Verdict;
 import dev.seatrial.domain.plan.StageName;
 import dev.seatrial.domain.plan.TaskSpec;
-import java.io.IOException;
 import java.math.BigDecimal;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,7 +22,6 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -294,45 +289,6 @@ class DefaultJudgeTest {
                     .containsEntry("measured", "3.2 GB/s")
                     .containsEntry("deviation", "+7 %");
         });
-    }
-
-    @Test
-    void theUsersOwnFileGoesOverTheShippedOne(@TempDir Path home) throws IOException {
-        Files.writeString(home.resolve("references.yaml"), """
-                gpus:
-                  - {name: Z9000, pciIds: ["abcd"], sm: 10, memoryGb: 8, pcie: 4, source: own}
-                references:
-                  - {gpus: [A100-SXM4-80G], values: {matmul_bf16_sustained: 300}, source: our fleet, date: "2026-10"}
-                metrics:
-                  - {match: soak_drift, rule: limit, warn: 1, fail: 2}
-                """);
-        DefaultJudge own = DefaultJudge.load(home);
-        Machine machine = Machine.compute();
-
-        StageResult result = own.judge(machine.evidence(machine.lines()));
-
-        assertThat(result.reason()).isEqualTo("BF16 sustained 268 of 300 TFLOP/s = 89 %, below 92 %");
-        assertThat(GpuCatalogue.load(home).isKnown("z9000")).isTrue();
-        Machine soak = Machine.soak("A100-SXM4-80G").value("soak_drift", 2.5);
-        assertThat(own.judge(soak.evidence(soak.lines())).verdict()).isEqualTo(Verdict.FAIL);
-    }
-
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "references: [{gpus: [A], values: {x: -1}}]",
-                "references: [{values: {x: 1}}]",
-                "metrics: [{match: '(', rule: limit}]",
-                "metrics: [{match: a, rule: nonsense}]",
-                "gpus: [{name: X}]",
-                "a: [unclosed"
-            })
-    void aBrokenOwnFileIsNamed(String content, @TempDir Path home) throws IOException {
-        Files.writeString(home.resolve("references.yaml"), content);
-
-        assertThatThrownBy(() -> DefaultJudge.load(home))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("references.yaml");
     }
 
     @ParameterizedTest

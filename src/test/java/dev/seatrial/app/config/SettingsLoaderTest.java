@@ -113,7 +113,7 @@ class SettingsLoaderTest {
                         "config.yaml:7:28: providers.f.jump: holds further fields"
                                 + " (fields here: host, port, password, jump.host, jump.port)",
                         "config.yaml:8:25: providers.g.host: must be one value (name or address)",
-                        "config.yaml:9:1: provider: unknown field (fields here: providers, limits)");
+                        "config.yaml:9:1: provider: unknown field (fields here: providers, limits, references, policy)");
     }
 
     @Test
