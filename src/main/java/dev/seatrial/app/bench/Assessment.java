@@ -45,10 +45,10 @@ record Assessment(Verdict verdict, Why why, double bar) {
     static Assessment of(Measurement m, Policy policy) {
         Optional<Reference> reference = m.reference();
         if (reference.isPresent() && reference.get().quality().equals(AT_LEAST)) {
-            return expectation(m, policy, reference.get(), Why.AT_LEAST);
+            return sure(m, expectation(m, policy, reference.get(), Why.AT_LEAST));
         }
         if (reference.isPresent() && reference.get().quality().equals(AT_MOST)) {
-            return expectation(m, policy, reference.get(), Why.AT_MOST);
+            return sure(m, expectation(m, policy, reference.get(), Why.AT_MOST));
         }
         return policy.rule(m.name())
                 .map(rule -> sure(m, byRule(m, rule, policy)))

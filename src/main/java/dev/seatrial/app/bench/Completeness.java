@@ -29,9 +29,7 @@ final class Completeness {
         } else {
             found.addAll(required(c, policy, judged));
         }
-        if (c.stage() == StageName.TASK) {
-            found.addAll(expectations(c, judged));
-        }
+        found.addAll(expectations(c, judged));
         return found;
     }
 
@@ -122,10 +120,27 @@ final class Completeness {
     }
 
     private static List<Finding> expectations(Case c, List<Measurement> judged) {
-        return c.plan().task().map(TaskSpec::expect).orElse(Map.of()).keySet().stream()
+        Map<String, TaskSpec.Expectation> expected = c.stage() == StageName.TASK
+                ? c.plan().task().map(TaskSpec::expect).orElse(Map.of())
+                : c.plan().expect();
+        return expected.keySet().stream()
+                .filter(name -> c.stage() == StageName.TASK || stage(name).equals(Optional.of(c.stage())))
                 .filter(name -> judged.stream().noneMatch(m -> m.name().equals(name)))
                 .sorted()
                 .map(name -> Findings.of("EXPECTATION_UNTESTED", Severity.WARN, Owner.UNKNOWN, "metric", name))
                 .toList();
+    }
+
+    /** The stage that measures one of the trial's own figures. */
+    private static Optional<StageName> stage(String metric) {
+        String family = metric.substring(0, metric.indexOf('_') < 0 ? metric.length() : metric.indexOf('_'));
+        return switch (family) {
+            case "matmul", "memory", "h2d", "d2h", "train" -> Optional.of(StageName.COMPUTE);
+            case "storage" -> Optional.of(StageName.STORAGE);
+            case "network" -> Optional.of(StageName.NETWORK);
+            case "allreduce" -> Optional.of(StageName.INTERCONNECT);
+            case "soak", "throttle", "gpu" -> Optional.of(StageName.STABILITY);
+            default -> Optional.empty();
+        };
     }
 }

@@ -43,7 +43,7 @@ final class MetricJudge {
 
     /** The figure with its reference and ratio. */
     private Measurement hold(Case c, Measurement m, List<Measurement> all) {
-        Optional<Reference> expected = expectation(c, m);
+        Optional<Reference> expected = expectation(c, m, all);
         if (expected.isPresent()) {
             return with(m, expected.get());
         }
@@ -262,11 +262,14 @@ final class MetricJudge {
                                 rule.tolerance())));
     }
 
-    private static Optional<Reference> expectation(Case c, Measurement m) {
-        Optional<TaskSpec.Expectation> expected = c.plan()
-                .task()
-                .flatMap(task -> Optional.ofNullable(task.expect().get(m.name())));
-        if (c.stage() != StageName.TASK || expected.isEmpty()) {
+    /** The task's own figures have their bounds under task, the trial's under the plan's expect. */
+    private Optional<Reference> expectation(Case c, Measurement m, List<Measurement> all) {
+        Optional<TaskSpec.Expectation> expected = c.stage() == StageName.TASK
+                ? c.plan()
+                        .task()
+                        .flatMap(task -> Optional.ofNullable(task.expect().get(m.name())))
+                : Optional.ofNullable(c.plan().expect().get(m.name())).filter(e -> counts(m, all));
+        if (expected.isEmpty()) {
             return Optional.empty();
         }
         Optional<Reference> least = expected.get()
@@ -278,6 +281,17 @@ final class MetricJudge {
         // With two bounds the one that is missed is the one to show.
         boolean over = most.isPresent() && m.value() > most.get().value();
         return over || least.isEmpty() ? most : least;
+    }
+
+    /** Of a sweep over sizes the largest counts, of several places the best. */
+    private boolean counts(Measurement m, List<Measurement> all) {
+        return policy.rule(m.name())
+                .map(rule -> switch (rule.kind()) {
+                    case ALLREDUCE -> largest(m, all);
+                    case PROMISE -> best(m, all);
+                    default -> true;
+                })
+                .orElse(true);
     }
 
     private static boolean taskMetric(Case c, Measurement m) {

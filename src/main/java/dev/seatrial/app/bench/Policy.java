@@ -20,6 +20,31 @@ import java.util.regex.PatternSyntaxException;
 
 /** The thresholds and rules by which figures and findings become verdicts. Immutable. */
 public final class Policy {
+    /** Figures that a plan may bound, with a rule each. */
+    public static final List<String> METRICS = List.of(
+            "matmul_bf16_sustained",
+            "matmul_fp8_sustained",
+            "matmul_fp16_sustained",
+            "matmul_tf32_sustained",
+            "matmul_fp32_sustained",
+            "memory_copy",
+            "h2d_pinned",
+            "d2h_pinned",
+            "train_step_small",
+            "storage_seq_read",
+            "storage_seq_write",
+            "storage_rand_read_4k",
+            "storage_rand_read_4k_p99",
+            "network_download",
+            "network_upload",
+            "network_loss",
+            "allreduce_busbw",
+            "soak_throughput",
+            "soak_drift",
+            "throttle_hw_share",
+            "throttle_thermal_share",
+            "gpu_temperature_p95");
+
     private static final int LAST = 99;
 
     private final JsonNode file;

@@ -40,6 +40,10 @@ public final class PlanJson {
         ObjectNode tree = tree(plan);
         tree.remove("hash");
         ((ObjectNode) tree.path("limits")).remove("until");
+        if (plan.expect().isEmpty()) {
+            // The hash of a plan without bounds is what it was before there were any.
+            tree.remove("expect");
+        }
         try {
             return HexFormat.of()
                     .formatHex(MessageDigest.getInstance("SHA-256")
@@ -64,7 +68,8 @@ public final class PlanJson {
                 p.storageDir(),
                 p.limits(),
                 p.accept(),
-                p.approvalTimeout());
+                p.approvalTimeout(),
+                p.expect());
     }
 
     private static ObjectNode tree(Plan plan) {

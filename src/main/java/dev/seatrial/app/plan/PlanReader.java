@@ -1,6 +1,8 @@
 package dev.seatrial.app.plan;
 
 import dev.seatrial.app.bench.GpuCatalogue;
+import dev.seatrial.app.bench.Policy;
+import dev.seatrial.app.config.Guess;
 import dev.seatrial.app.config.YamlTree.At;
 import dev.seatrial.domain.plan.Budget;
 import dev.seatrial.domain.plan.Candidate;
@@ -80,6 +82,8 @@ final class PlanReader {
         Set<String> accept = new HashSet<>();
         root.field("accept").items().forEach(a -> a.text().ifPresent(accept::add));
 
+        Map<String, TaskSpec.Expectation> expect = expectations(root.field("expect"));
+
         if (name.isEmpty() || budget.isEmpty() || limits.isEmpty() || candidates.isEmpty()) {
             return Optional.empty();
         }
@@ -97,8 +101,28 @@ final class PlanReader {
                 storage,
                 l,
                 accept,
-                approval);
+                approval,
+                expect);
         return Optional.of(PlanJson.hashed(make.apply(evaluation(make.apply(limits.get())))));
+    }
+
+    /** Bounds of the trial's own figures; those of the task's are under task. */
+    private Map<String, TaskSpec.Expectation> expectations(At at) {
+        Policy policy = Policy.load();
+        Map<String, TaskSpec.Expectation> expect = new HashMap<>();
+        for (At bound : at.fields()) {
+            if (policy.rule(bound.name()).isEmpty()) {
+                reading.hinted(
+                        bound,
+                        "plan.expect",
+                        Guess.of(bound.name(), Policy.METRICS)
+                                .map(g -> reading.text("plan.guess", g))
+                                .orElse(reading.text("plan.expect.metrics", String.join(", ", Policy.METRICS))),
+                        bound.name());
+            }
+            expect.put(bound.name(), TaskReader.bounds(reading, bound));
+        }
+        return expect;
     }
 
     /** Where the plan does not say, there is time for all of it; where it does, at least for one GPU. */

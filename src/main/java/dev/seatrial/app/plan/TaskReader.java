@@ -43,12 +43,7 @@ final class TaskReader {
                         .orElse(reading.text("plan.expect.hint"));
                 reading.hinted(e, "plan.expect", hint, e.name());
             }
-            Optional<BigDecimal> least = reading.decimal(e.field("atLeast"));
-            Optional<BigDecimal> most = reading.decimal(e.field("atMost"));
-            if (least.isPresent() && most.isPresent() && least.get().compareTo(most.get()) > 0) {
-                reading.problem(e, "plan.expect.order");
-            }
-            expect.put(e.name(), new TaskSpec.Expectation(least, most));
+            expect.put(e.name(), bounds(reading, e));
         }
         Optional<Duration> limit = reading.duration(at.field("limit")).or(() -> reading.root()
                 .field("limits")
@@ -67,6 +62,15 @@ final class TaskReader {
                         limit.orElse(DEFAULT_LIMIT),
                         metrics,
                         expect));
+    }
+
+    static TaskSpec.Expectation bounds(Reading reading, At at) {
+        Optional<BigDecimal> least = reading.decimal(at.field("atLeast"));
+        Optional<BigDecimal> most = reading.decimal(at.field("atMost"));
+        if (least.isPresent() && most.isPresent() && least.get().compareTo(most.get()) > 0) {
+            reading.problem(at, "plan.expect.order");
+        }
+        return new TaskSpec.Expectation(least, most);
     }
 
     private Optional<String> path(At at) {

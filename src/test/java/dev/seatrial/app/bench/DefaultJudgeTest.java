@@ -167,6 +167,56 @@ class DefaultJudgeTest {
         assertThat(task(3100).remove("tokens_per_s").judge().verdict()).isEqualTo(Verdict.UNKNOWN);
     }
 
+    @ParameterizedTest
+    @CsvSource({"260, PASS", "290, WARN", "400, FAIL"})
+    void thePlansOwnBoundDecidesInsteadOfTheReference(double bound, Verdict verdict) {
+        StageResult result = Machine.compute()
+                .with(m -> m.expect.put("matmul_bf16_sustained", atLeast(bound)))
+                .judge();
+
+        assertThat(result.verdict()).as(result.reason()).isEqualTo(verdict);
+        assertThat(result.measurements().get(0).reference().orElseThrow().source())
+                .isEqualTo("the plan");
+    }
+
+    @Test
+    void aBoundOfAnUnknownCardIsHeldButItsIdentityStaysOpen() {
+        Machine compute = Machine.compute("Z9000", 1, 900, 5000, 50);
+        for (String name : List.of("matmul_bf16_sustained", "memory_copy", "h2d_pinned", "d2h_pinned")) {
+            compute.expect.put(name, atLeast(40));
+        }
+        Machine environment = Machine.stage(StageName.ENVIRONMENT, "Z9000", 1);
+        environment.gpus.add(Machine.card("A100-SXM4-80G", 0));
+
+        assertThat(compute.judge().verdict()).isEqualTo(Verdict.PASS);
+        assertThat(environment.judge().verdict()).isEqualTo(Verdict.UNKNOWN);
+    }
+
+    @Test
+    void aBoundIsNoWayRoundAnIllusionAndOneWithoutAFigureIsUnknown() {
+        Machine cached = Machine.storage().with(m -> m.expect.put("storage_seq_read", atLeast(1)));
+        cached.events.forEach(e -> e.computeIfPresent("confidence", (k, word) -> "low"));
+        Machine untold = Machine.compute().with(m -> m.expect.put("train_step_small", atLeast(1)));
+
+        assertThat(cached.judge().verdict()).isEqualTo(Verdict.UNKNOWN);
+        assertThat(untold.judge().verdict()).isEqualTo(Verdict.UNKNOWN);
+        assertThat(untold.judge().findings()).anyMatch(f -> f.code().equals("EXPECTATION_UNTESTED"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"environment", "compute", "storage", "network", "interconnect", "stability", "task"})
+    void aStageInWhichNothingCouldBeMeasuredIsUnknown(String stage) {
+        StageResult result = Machine.stage(StageName.of(stage), "A100-SXM4-80G", stage.equals("interconnect") ? 8 : 1)
+                .judge();
+
+        assertThat(result.verdict()).isEqualTo(Verdict.UNKNOWN);
+        assertThat(result.findings()).anyMatch(f -> f.code().equals("NOTHING_MEASURED"));
+    }
+
+    private static TaskSpec.Expectation atLeast(double bound) {
+        return new TaskSpec.Expectation(Optional.of(BigDecimal.valueOf(bound)), Optional.empty());
+    }
+
     @Test
     void eventsMayComeTwiceAndInAnyOrder() {
         Machine machine = Machine.compute();

@@ -42,6 +42,7 @@ final class Machine {
     final List<Map<String, Object>> events = new ArrayList<>();
     final Map<String, String> promised = new HashMap<>();
     Optional<TaskSpec> task = Optional.empty();
+    final Map<String, TaskSpec.Expectation> expect = new HashMap<>();
     String end = "ok";
     private String lease = "lease-1";
     private int attempt = 1;
@@ -339,6 +340,7 @@ final class Machine {
                 Optional.empty(),
                 new Limits(Duration.ofMinutes(20), Duration.ofHours(10), Optional.empty(), Map.of(), Optional.empty()),
                 Set.of(),
-                Duration.ofHours(1));
+                Duration.ofHours(1),
+                expect);
     }
 }

@@ -270,6 +270,8 @@ class YamlPlanLoaderTest {
             preset: quick | phases: { single: { stages: [interconnect] } } | plan.yaml:3:29: phases.single.stages: one GPU has nothing to be connected with (move interconnect to phases.multi.stages)
             preset: quick | task: { command: x, upload: ./nothing } | plan.yaml:3:29: task.upload: there is no nothing (relative paths are seen from the plan's own directory)
             preset: quick | task: { command: x, metrics: { a: { regex: '([0-9' } } } | plan.yaml:3:44: task.metrics.a.regex: not a regular expression: Unclosed character class
+            preset: quick | expect: { matmul_bf16_sustaind: { atLeast: 1 } } | plan.yaml:3:33: expect.matmul_bf16_sustaind: no metric is called matmul_bf16_sustaind (did you mean matmul_bf16_sustained?)
+            preset: quick | expect: { memory_copy: { atLeast: 2, atMost: 1 } } | plan.yaml:3:24: expect.memory_copy: atLeast is more than atMost
             preset: quick | task: { command: x, metrics: { loss: { regex: '([0-9])' } }, expect: { los: { atMost: 1 } } } | plan.yaml:3:77: task.expect.los: no metric is called los (did you mean loss?)
             preset: quick | accept: [everything] | plan.yaml:3:10: accept[0]: "everything" is not possible here (one of cap-not-guaranteed-offline)
             """)

@@ -2,6 +2,8 @@ package dev.seatrial.domain.plan;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
@@ -22,6 +24,7 @@ import java.util.Set;
  * @param limits limits in time
  * @param accept risks that the plan accepts explicitly, e.g. {@code cap-not-guaranteed-offline}
  * @param approvalTimeout how long an approval is awaited before the multi phase is skipped
+ * @param expect the plan's own bounds of the trial's figures, by metric; they decide instead of references
  */
 public record Plan(
         String name,
@@ -37,7 +40,8 @@ public record Plan(
         Optional<String> storageDir,
         Limits limits,
         Set<String> accept,
-        Duration approvalTimeout) {
+        Duration approvalTimeout,
+        Map<String, TaskSpec.Expectation> expect) {
     /** Accepts vendors for which nobody outside our processes ends the bill (law 2). */
     public static final String ACCEPT_OFFLINE = "cap-not-guaranteed-offline";
 
@@ -46,6 +50,42 @@ public record Plan(
         singleStages = List.copyOf(singleStages);
         networkUrls = List.copyOf(networkUrls);
         accept = Set.copyOf(accept);
+        // A plan that was stored before there were bounds has none.
+        expect = Map.copyOf(Objects.requireNonNullElse(expect, Map.of()));
+    }
+
+    /** Without bounds of its own. */
+    public Plan(
+            String name,
+            String hash,
+            String preset,
+            Budget budget,
+            List<Candidate> candidates,
+            List<StageName> singleStages,
+            Optional<MultiPhase> multi,
+            Duration stability,
+            Optional<TaskSpec> task,
+            List<String> networkUrls,
+            Optional<String> storageDir,
+            Limits limits,
+            Set<String> accept,
+            Duration approvalTimeout) {
+        this(
+                name,
+                hash,
+                preset,
+                budget,
+                candidates,
+                singleStages,
+                multi,
+                stability,
+                task,
+                networkUrls,
+                storageDir,
+                limits,
+                accept,
+                approvalTimeout,
+                Map.of());
     }
 
     /** @throws IllegalArgumentException when the plan has no such candidate */
