@@ -103,7 +103,7 @@ final class Follow {
     int over(Watch.Start start) throws Problem {
         String evaluation = start.start();
         try (App app = OwnerAccess.lookAtSomething(settings, ui)) {
-            Progress progress = new Progress(ui, app.ledger(), evaluation, Clock.systemUTC(), live);
+            Progress progress = new Progress(ui, app.ledger(), evaluation, Clock.systemUTC(), live, settings.keys());
             boolean awaiting = false;
             EvaluationStatus status = EvaluationStatus.RUNNING;
             while (!status.ended()) {

@@ -89,6 +89,11 @@ final class LeasesCommand extends Base {
                         .map(Progress::money)
                         .orElse(ui.say("leases.reserved", Progress.money(l.reservedInPlan())))));
         if (lease.isPresent()) {
+            if (l.endpoint().isPresent() && !l.state().terminal() && !l.borrowed()) {
+                String ssh = Progress.ssh(l, app.settings().keys());
+                n.put("ssh", ssh);
+                ui.out("  " + ssh);
+            }
             ArrayNode story = n.putArray("events");
             for (LeaseEvent e : app.ledger().leaseEvents(l.id())) {
                 story.addObject()

@@ -7,7 +7,9 @@ import dev.seatrial.domain.ledger.Ledger;
 import dev.seatrial.domain.ledger.StageRunRow;
 import dev.seatrial.domain.ledger.TrialRow;
 import dev.seatrial.domain.measure.StageResult;
+import dev.seatrial.provider.SshEndpoint;
 import java.math.RoundingMode;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -30,11 +32,14 @@ final class Progress {
     private final String evaluation;
     private final InstantSource clock;
     private final boolean live;
+    private final Path keys;
     private final Map<String, String> shown = new HashMap<>();
     private final Set<String> told = new HashSet<>();
     private int drawn;
 
-    Progress(Ui ui, Ledger ledger, String evaluation, InstantSource clock, boolean live) {
+    /** @param keys where the keys of open leases are */
+    Progress(Ui ui, Ledger ledger, String evaluation, InstantSource clock, boolean live, Path keys) {
+        this.keys = keys;
         this.ui = ui;
         this.ledger = ledger;
         this.evaluation = evaluation;
@@ -68,6 +73,9 @@ final class Progress {
                             r.verdict(),
                             r.reason()));
                 }
+            }
+            if (t.state().equals("keeping")) {
+                kept(Optional.ofNullable(leases.get(t.candidate()))).ifPresent(events::add);
             }
             if (t.verdict().isPresent() && told.add(t.candidate() + "/verdict")) {
                 events.add(ui.say("progress.verdict", t.candidate(), t.verdict().get(), t.reason()));
@@ -106,6 +114,23 @@ final class Progress {
                 l.instance().map(Object::toString).orElse("–"),
                 l.note(),
                 l.costInPlan().map(Progress::money).orElse("")));
+    }
+
+    /** How to look at a machine that is held for evidence. */
+    private Optional<String> kept(Optional<LeaseRow> lease) {
+        return lease.filter(l -> l.endpoint().isPresent() && told.add(l.id() + "/kept"))
+                .map(l -> ui.say(
+                        "progress.kept",
+                        l.key().candidate(),
+                        ssh(l, keys),
+                        l.timing().deadline(),
+                        l.id()));
+    }
+
+    /** The command that logs in to a lease's machine. */
+    static String ssh(LeaseRow lease, Path keys) {
+        SshEndpoint e = lease.endpoint().orElseThrow();
+        return "ssh -i " + keys.resolve(lease.id()) + " -p " + e.port() + " " + e.user() + "@" + e.host();
     }
 
     private String state(TrialRow t, Optional<LeaseRow> lease) {

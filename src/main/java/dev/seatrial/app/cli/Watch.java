@@ -88,7 +88,8 @@ final class Watch {
     }
 
     private int until(String evaluation) {
-        Progress progress = new Progress(ui, app.ledger(), evaluation, clock, live);
+        Progress progress = new Progress(
+                ui, app.ledger(), evaluation, clock, live, app.settings().keys());
         CompletableFuture<EvaluationStatus> end = owner.service().completion(evaluation);
         boolean awaiting = false;
         while (!ended(end) && !patienceOver()) {

@@ -8,6 +8,7 @@ import dev.seatrial.domain.plan.Budget;
 import dev.seatrial.domain.plan.Candidate;
 import dev.seatrial.domain.plan.Limits;
 import dev.seatrial.domain.plan.MultiPhase;
+import dev.seatrial.domain.plan.OnFail;
 import dev.seatrial.domain.plan.Plan;
 import dev.seatrial.domain.plan.StageName;
 import dev.seatrial.domain.plan.TaskSpec;
@@ -18,6 +19,7 @@ import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
@@ -37,6 +39,8 @@ import org.joda.money.CurrencyUnit;
 
 /** Makes a complete plan of a document: defaults filled in, sense checked. */
 final class PlanReader {
+    private static final String DATED = "[0-9]{4}-[0-9]{2}-[0-9]{2}[ T]([01][0-9]|2[0-3]):[0-5][0-9]";
+
     private final Reading reading;
     private final GpuCatalogue gpus;
     private final InstantSource clock;
@@ -70,8 +74,9 @@ final class PlanReader {
         List<StageName> single = single(root.field("phases").field("single"), preset, multi, taskGiven, gpuFree);
         gpuSense(root, candidates, single);
         Duration stability = stability(root.field("stability"), preset, single, multi);
+        Optional<OnFail> onFail = budget.flatMap(b -> onFail(root.field("onFail"), b));
         Optional<Limits> limits =
-                limits(root.field("limits"), preset, stability, runs(single, multi), task.map(TaskSpec::limit));
+                limits(root.field("limits"), preset, stability, runs(single, multi), task.map(TaskSpec::limit), onFail);
         taskSense(root, single, multi);
         Duration approval = reading.duration(root.field("phases").field("multi").field("approveWithin"))
                 .orElse(Duration.ofHours(12));
@@ -149,7 +154,7 @@ final class PlanReader {
                 hours.compareTo(limits.evaluation()) > 0 ? hours : limits.evaluation(),
                 limits.until(),
                 limits.stages(),
-                limits.releaseAllowance());
+                limits.onFail());
     }
 
     private Optional<Budget> budget(At at) {
@@ -292,7 +297,12 @@ final class PlanReader {
     }
 
     private Optional<Limits> limits(
-            At at, Preset preset, Duration stability, Set<StageName> runs, Optional<Duration> taskLimit) {
+            At at,
+            Preset preset,
+            Duration stability,
+            Set<StageName> runs,
+            Optional<Duration> taskLimit,
+            Optional<OnFail> onFail) {
         Map<StageName, Duration> stages = new EnumMap<>(StageName.class);
         At given = at.field("stages");
         for (StageName stage : runs) {
@@ -316,10 +326,17 @@ final class PlanReader {
                 reading.duration(at.field("evaluation")).orElse(preset.evaluation()),
                 until(at),
                 stages,
-                Optional.empty()));
+                onFail));
     }
 
-    /** The next time the clock shows it. */
+    private Optional<OnFail> onFail(At at, Budget budget) {
+        Optional<Duration> keep = reading.duration(at.field("keep"));
+        Optional<BigMoney> max =
+                reading.money(at.field("max"), budget.currency()).filter(BigMoney::isPositive);
+        return keep.flatMap(k -> max.map(m -> new OnFail(k, m)));
+    }
+
+    /** The next time the clock shows it, or that moment when it has a date. */
     private Optional<Instant> until(At at) {
         ZoneId where = zone;
         At named = at.field("zone");
@@ -334,6 +351,10 @@ final class PlanReader {
             }
         }
         ZonedDateTime now = clock.instant().atZone(where);
+        Optional<String> dated = at.field("until").text().filter(t -> t.matches(DATED));
+        if (dated.isPresent()) {
+            return dated(at.field("until"), dated.get(), now);
+        }
         return at.field("until")
                 .text()
                 .filter(t -> t.matches("([01][0-9]|2[0-3]):[0-5][0-9]"))
@@ -341,5 +362,18 @@ final class PlanReader {
                     ZonedDateTime today = now.with(LocalTime.parse(text));
                     return (today.isAfter(now) ? today : today.plusDays(1)).toInstant();
                 });
+    }
+
+    private Optional<Instant> dated(At at, String text, ZonedDateTime now) {
+        try {
+            ZonedDateTime until = LocalDateTime.parse(text.replace(' ', 'T')).atZone(now.getZone());
+            if (until.isAfter(now)) {
+                return Optional.of(until.toInstant());
+            }
+            reading.problem(at, "plan.until.past", text);
+        } catch (DateTimeException e) {
+            reading.problem(at, "plan.until.date", text);
+        }
+        return Optional.empty();
     }
 }

@@ -1,12 +1,14 @@
 package dev.seatrial.app.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.seatrial.app.bench.GpuCatalogue;
 import dev.seatrial.domain.plan.Candidate;
 import dev.seatrial.domain.plan.Contract;
 import dev.seatrial.domain.plan.MultiPhase;
+import dev.seatrial.domain.plan.OnFail;
 import dev.seatrial.domain.plan.Plan;
 import dev.seatrial.domain.plan.StageName;
 import dev.seatrial.domain.plan.StatedPrice;
@@ -357,5 +359,29 @@ class YamlPlanLoaderTest {
         PlanException e = catchThrowableOfType(
                 PlanException.class, () -> loader(Locale.CHINESE).load(file));
         assertThat(e.errors()).extracting(PlanException.PlanError::message).containsExactly("不认识的字段", "必须大于 0,现在是 -5");
+    }
+
+    @Test
+    void whatHappensToAMachineThatFailedIsRead() throws PlanException {
+        assertThat(load(SMALL).limits().onFail()).isEmpty();
+        assertThat(load(SMALL + "onFail: { keep: 30m, max: 20 }\n").limits().onFail())
+                .contains(new OnFail(Duration.ofMinutes(30), BigMoney.parse("CNY 20")));
+        assertThatThrownBy(() -> load(SMALL + "onFail: { keep: 30m }\n"))
+                .isInstanceOf(PlanException.class)
+                .hasMessageContaining("max");
+    }
+
+    @Test
+    void theEndMayHaveADate() throws PlanException {
+        assertThat(load(SMALL + "limits: { until: \"2026-03-03 08:30\", zone: Asia/Shanghai }\n")
+                        .limits()
+                        .until())
+                .contains(Instant.parse("2026-03-03T00:30:00Z"));
+        assertThatThrownBy(() -> load(SMALL + "limits: { until: \"2026-03-01 11:59\", zone: UTC }\n"))
+                .isInstanceOf(PlanException.class)
+                .hasMessageContaining("is over already");
+        assertThatThrownBy(() -> load(SMALL + "limits: { until: \"2026-02-30 11:59\", zone: UTC }\n"))
+                .isInstanceOf(PlanException.class)
+                .hasMessageContaining("is no date");
     }
 }

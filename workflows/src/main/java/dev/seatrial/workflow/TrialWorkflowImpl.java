@@ -22,6 +22,7 @@ import io.temporal.workflow.CancellationScope;
 import io.temporal.workflow.Workflow;
 import io.temporal.workflow.WorkflowInit;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -206,6 +207,9 @@ public class TrialWorkflowImpl implements TrialWorkflow {
                 stop = anotherMachine(choice, stop.get());
             }
             if (stop.isPresent()) {
+                if (stop.get().kind().equals("failed")) {
+                    keepForEvidence(Phase.SINGLE);
+                }
                 return stop;
             }
         }
@@ -310,6 +314,9 @@ public class TrialWorkflowImpl implements TrialWorkflow {
         List<StageName> failed = stages.run(machine, Phase.MULTI, gpus, todo);
         stages.clean(machine, Phase.MULTI, gpus);
         boolean gone = machine.ended();
+        if (!failed.isEmpty()) {
+            keepForEvidence(Phase.MULTI);
+        }
         boolean last = gpus == multi.gpus().get(multi.gpus().size() - 1);
         if (last || !failed.isEmpty() || !keepForMulti()) {
             machines.giveBack("rung done");
@@ -323,6 +330,29 @@ public class TrialWorkflowImpl implements TrialWorkflow {
                         .filter(s -> s.stage() == failed.get(0))
                         .findFirst()
                         .map(s -> failedAt("multi-" + gpus + "/", s));
+    }
+
+    /** The machine that failed stays for a while, until somebody releases it or its deadline comes. */
+    private void keepForEvidence(Phase phase) {
+        Optional<Held> machine = machines.inHand().filter(m -> !m.ended() && !m.borrowed());
+        if (plan.limits().onFail().isEmpty() || machine.isEmpty()) {
+            return;
+        }
+        Held held = machine.get();
+        Instant until = Waits.now()
+                .plus(plan.limits()
+                        .onFail()
+                        .get()
+                        .hold(plan.budget().convertUp(held.offer().pricing().totalHourly())));
+        // Others must not wait for a machine that is only looked at.
+        reportSingle();
+        trial.note(
+                input.evaluation(),
+                input.candidate(),
+                "KEPT",
+                "lease " + held.handle().lease() + " is held for evidence until " + until + " at the latest");
+        trial.position(input.evaluation(), input.candidate(), "keeping", phase.word(), "");
+        Waits.until(until, held::ended);
     }
 
     /** Waiting bills nothing: the machine of the single phase has been given back. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.seatrial.domain.ledger.LeaseKey;
 import dev.seatrial.domain.measure.Verdict;
+import dev.seatrial.domain.plan.OnFail;
 import dev.seatrial.domain.plan.Phase;
 import dev.seatrial.domain.plan.Plan;
 import dev.seatrial.domain.plan.StageName;
@@ -24,6 +25,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -142,6 +144,15 @@ class ReplayCorpusTest {
     }
 
     private static void steered() {
+        try (Harness each = new Harness()) {
+            each.world.verdicts.put("single/compute", new ArrayDeque<>(Collections.nCopies(4, Verdict.FAIL)));
+            Plan plan = Plans.plan(Optional.empty(), "sim");
+            finish(start(
+                    each,
+                    KeptForEvidenceTest.with(plan, new OnFail(Duration.ofMinutes(30), BigMoney.parse("CNY 20")))));
+            assertThat(each.world.told("note KEPT")).hasSize(1);
+            write(each, WorkflowIds.trial("ev1", "sim"), "kept-for-evidence");
+        }
         try (Harness each = new Harness()) {
             each.faults.arm("sim", 8, call -> {
                 trialStub(each).update("cancelTrial", Void.class, "tester");

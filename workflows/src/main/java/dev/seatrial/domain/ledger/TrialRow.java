@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param provider provider name
  * @param position order in the plan, from 0
  * @param simulated whether it is simulated
- * @param state running text for screens: {@code waiting}, {@code provisioning}, {@code stage}, {@code gate}, {@code approval},
+ * @param state running text for screens: {@code waiting}, {@code provisioning}, {@code stage}, {@code gate}, {@code approval}, {@code keeping},
  *     {@code releasing}, {@code done}
  * @param phase current or last phase word, may be empty
  * @param stage current or last stage word, may be empty

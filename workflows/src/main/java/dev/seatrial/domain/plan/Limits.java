@@ -12,14 +12,14 @@ import java.util.Optional;
  * @param evaluation longest the whole evaluation may take
  * @param until absolute end of the evaluation, already resolved from the plan's clock time and zone
  * @param stages time limit of each stage; every stage the plan runs has one
- * @param releaseAllowance stated when the vendor's own allowance should be overridden; normally empty
+ * @param onFail how a machine that failed is held for evidence; empty = given back at once
  */
 public record Limits(
         Duration provisioning,
         Duration evaluation,
         Optional<Instant> until,
         Map<StageName, Duration> stages,
-        Optional<Duration> releaseAllowance) {
+        Optional<OnFail> onFail) {
     public Limits {
         stages = Map.copyOf(stages);
     }
